@@ -1,0 +1,34 @@
+"""The server: `streamlit run app.py`. The pages hang from pages/main.py."""
+
+import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import streamlit as st
+from starlette.routing import Route
+
+from pages.ui import assets
+
+
+@asynccontextmanager
+async def lifespan(_: st.App) -> AsyncIterator[None]:
+    """Import what every page needs before the first visitor comes, then freeze the collector.
+
+    A collection that walks the imported modules costs more than any change a student makes.
+    """
+    import pandas  # noqa: F401 - Streamlit imports it at the first page otherwise
+    import plotly.graph_objects  # noqa: F401
+
+    import core.trace  # noqa: F401
+
+    assets.bundle()
+    gc.collect()
+    gc.freeze()
+    yield
+
+
+app = st.App(
+    "pages/main.py",
+    routes=[Route(assets.ROUTE, assets.serve)],
+    lifespan=lifespan,
+)

@@ -1,0 +1,65 @@
+// Fits a figure to the room and the theme it is shown in: colours, label density, digits.
+
+const LABEL_PX = 13 // room that one axis label needs
+const DIGITS_PX = 36 // room that "0.00" needs
+
+export function fitted(figure, width, colours) {
+  const { data, layout } = figure
+  layout.paper_bgcolor = colours.background
+  layout.plot_bgcolor = colours.background
+  layout.font = { ...layout.font, color: colours.text, family: colours.font }
+  layout.width = width
+  for (const [name, axis] of Object.entries(layout)) {
+    if (!/^[xy]axis/.test(name)) continue
+    axis.gridcolor = axis.zerolinecolor = axis.linecolor = colours.grid
+    axis.tickcolor = colours.grid
+  }
+  const touch = matchMedia("(pointer: coarse)").matches
+  layout.dragmode = touch ? false : "zoom" // a finger scrolls the page
+  if (layout.meta?.cells) fitCells(data, layout, width)
+  else if (width < 560) narrow(layout)
+  return figure
+}
+
+function fitCells(data, layout, width) {
+  const { xaxis, yaxis, meta, margin } = layout
+  const narrow = width < 560
+  if (narrow) {
+    Object.assign(margin, { l: 74, r: 54, b: 78 })
+    layout.font.size = 12
+  }
+  const columns = xaxis.range[1] - xaxis.range[0]
+  const rows = yaxis.range[0] - yaxis.range[1]
+  const room = width - margin.l - margin.r
+  // As tall as its cells are wide, within what fits on a projected page.
+  const tallest = layout.height - margin.t - margin.b
+  const cell = Math.min(room / columns, tallest / rows)
+  layout.height = Math.round(Math.max(cell * rows, 120) + margin.t + margin.b)
+  thin(xaxis, meta.stride[1], cell)
+  thin(yaxis, meta.stride[0], cell)
+  for (const trace of data) if (cell < DIGITS_PX) delete trace.texttemplate
+}
+
+/** Keep every n-th label where all of them would touch. */
+function thin(axis, stride, cell) {
+  const every = Math.ceil(LABEL_PX / cell)
+  if (every === 1) return
+  const kept = axis.tickvals.map((at, i) => [at, axis.ticktext[i]]).filter(([at]) => (at % stride) % every === 0)
+  axis.tickvals = kept.map(([at]) => at)
+  axis.ticktext = kept.map(([, label]) => label)
+}
+
+/** Stack side-by-side panels where there is no room beside each other. */
+function narrow(layout) {
+  layout.font.size = 12
+  const panels = layout.meta?.panels
+  if (!panels) return
+  layout.height = layout.meta.narrowHeight
+  panels.forEach(([x, y], i) => {
+    const top = 1 - i / panels.length
+    layout[x].domain = [0, 1]
+    layout[y].domain = [top - 1 / panels.length + 0.065, top - 0.035]
+    layout.annotations[i].x = 0
+    layout.annotations[i].y = top - 0.03
+  })
+}

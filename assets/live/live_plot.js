@@ -1,0 +1,127 @@
+// A Plotly figure that stays: one instance, updated in place by Plotly.react, so that zoom and
+// hover survive and nothing flickers.
+
+import { painted, plotMounted, send, busy, whenQuiet } from "./channel.js"
+import { loadPlotly } from "./plotly.js"
+import { fitted } from "./fit.js"
+import { cellReader } from "./cells.js"
+import { styled } from "./style.js"
+
+const SECONDARY_MS = 120 // a secondary plot is redrawn at most this often while a slider moves
+
+export default async function mount(component) {
+  styled()
+  const host = component.parentElement
+  const first = !host.labPlot
+  const plot = (host.labPlot ??= build(host))
+  plot.component = component
+  await loadPlotly()
+  request(plot)
+  return first ? () => remove(plot) : undefined
+}
+
+function build(host) {
+  const root = document.createElement("div")
+  root.className = "lab-plot"
+  root.innerHTML = `
+    <div class="lab-canvas" tabindex="0"></div>
+    <div class="lab-foot">
+      <div class="lab-readout"></div>
+      <span class="lab-tools">
+        <button type="button" class="lab-reset">Reset zoom</button>
+        <button type="button" class="lab-png">Save PNG</button>
+      </span>
+    </div>
+    <div class="lab-hidden" aria-live="polite"></div>`
+  host.append(root)
+  const plot = {
+    root,
+    canvas: root.querySelector(".lab-canvas"),
+    readout: root.querySelector(".lab-readout"),
+    spoken: root.querySelector(".lab-hidden"),
+    drawn: 0, // when it was last drawn
+    unmount: plotMounted(),
+  }
+  root.querySelector(".lab-reset").addEventListener("click", () => resetZoom(plot))
+  root.querySelector(".lab-png").addEventListener("click", () => savePng(plot))
+  plot.resize = new ResizeObserver(() => {
+    if (plot.width && Math.abs(plot.canvas.clientWidth - plot.width) > 1) request(plot)
+  })
+  plot.resize.observe(plot.canvas)
+  return plot
+}
+
+function request(plot) {
+  const wait = plot.component.data.secondary && busy() ? plot.drawn + SECONDARY_MS - performance.now() : 0
+  clearTimeout(plot.later)
+  if (wait > 0) plot.later = setTimeout(() => draw(plot), wait)
+  else draw(plot)
+}
+
+function draw(plot) {
+  const { data } = plot.component
+  if (!plot.root.isConnected) return
+  const width = plot.canvas.clientWidth
+  const figure = fitted(JSON.parse(data.figure), width, colours(plot.root))
+  const cells = figure.layout.meta?.cells
+  plot.width = width
+  plot.drawn = performance.now()
+  plot.canvas.setAttribute("role", cells ? "application" : "img")
+  plot.canvas.setAttribute("aria-label", data.alt + (cells ? " Arrow keys read it cell by cell." : ""))
+  window.Plotly.react(plot.canvas, figure.data, figure.layout, {
+    displayModeBar: false, // its buttons cannot be reached by keyboard; ours below can
+    doubleClick: "reset",
+    scrollZoom: false, // the wheel scrolls the page
+    showTips: false,
+  })
+  if (cells) {
+    plot.cells ??= cellReader(plot, (cell) => choose(plot, cell))
+    plot.cells.update()
+  }
+  if (!data.secondary) requestAnimationFrame(() => painted(data.sequence))
+  plot.root.dataset.sequence = data.sequence
+}
+
+function choose(plot, cell) {
+  if (!plot.component.data.choosable) return
+  send(plot, (sequence) => plot.component.setStateValue("cell", { cell, sequence }))
+  whenQuiet(() => plot.component.setTriggerValue("settled", true))
+}
+
+function resetZoom(plot) {
+  const ranges = {}
+  for (const name of Object.keys(plot.canvas.layout).filter((key) => /^[xy]axis/.test(key))) {
+    const { _rangeInitial0: low, _rangeInitial1: high } = plot.canvas._fullLayout[name]
+    if (low !== undefined && high !== undefined) ranges[`${name}.range`] = [low, high]
+    else ranges[`${name}.autorange`] = true
+  }
+  window.Plotly.relayout(plot.canvas, ranges)
+}
+
+function savePng(plot) {
+  window.Plotly.downloadImage(plot.canvas, {
+    format: "png",
+    scale: 2,
+    width: plot.canvas.clientWidth,
+    height: plot.canvas.clientHeight,
+    filename: plot.component.data.fileName,
+  })
+}
+
+function colours(element) {
+  const style = getComputedStyle(element)
+  const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise
+  return {
+    text: read("--st-text-color", "#16202e"),
+    background: read("--st-background-color", "#ffffff"),
+    grid: read("--st-border-color", "#d5dae3"),
+    font: read("--st-font", "sans-serif"),
+  }
+}
+
+function remove(plot) {
+  plot.unmount()
+  plot.resize.disconnect()
+  clearTimeout(plot.later)
+  window.Plotly?.purge(plot.canvas)
+}

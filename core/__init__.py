@@ -1,0 +1,1 @@
+"""The mathematics of attention, its traces and its pictures. Nothing here knows about Streamlit."""

@@ -1,0 +1,84 @@
+"""A picture as one HTML file: Plotly, our own reader of cells and the figure, nothing from outside."""
+
+import base64
+import json
+from collections.abc import Mapping
+from html import escape
+
+import plotly.graph_objects as go
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ font-family: system-ui, sans-serif; max-width: 1100px; margin: 1.5rem auto; padding: 0 1rem; color: #16202e; background: #fff; }}
+:root {{ --st-text-color: #16202e; --st-background-color: #fff; --st-border-color: #d5dae3; --st-primary-color: #2a5db0;
+  --st-secondary-background-color: #f3f5f9; --st-font: system-ui, sans-serif; }}
+dl {{ display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; font-size: 0.9rem; overflow-wrap: anywhere; }}
+dd {{ margin: 0; }}
+{css}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{alt}</p>
+<div id="picture"></div>
+<dl>{settings}</dl>
+<script>{plotly}</script>
+<script type="importmap">{{"imports": {imports}}}</script>
+<script type="module">
+import mount from "lab/live_plot.js"
+mount({{ parentElement: document.getElementById("picture"), key: "picture", data: {data} }})
+</script>
+</body>
+</html>
+"""
+
+
+def standalone_page(
+    figure: go.Figure,
+    *,
+    title: str,
+    alt: str,
+    settings: Mapping[str, str],
+    scripts: Mapping[str, str],
+    css: str,
+    plotly_js: str,
+) -> str:
+    """Return a page that shows a figure with its cells readable, without any network.
+
+    Args:
+        figure: what to show.
+        title: of the page.
+        alt: the text alternative.
+        settings: name -> value, listed under the picture.
+        scripts: file name -> source of our live plot's modules.
+        css: our live plot's style sheet.
+        plotly_js: Plotly's own source.
+    """
+    data = {"figure": figure.to_json(), "alt": alt, "fileName": "attention", "choosable": False,
+            "secondary": False, "sequence": 0}  # fmt: skip
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in settings.items())
+    return _PAGE.format(
+        title=escape(title),
+        alt=escape(alt),
+        settings=rows,
+        css=css,
+        plotly=plotly_js.replace("</script", "<\\/script"),
+        imports=json.dumps({f"lab/{name}": _module(source) for name, source in scripts.items()}),
+        data=_for_script(data),
+    )
+
+
+def _module(source: str) -> str:
+    """Return a module as a data address, its imports of neighbours by their names in the map."""
+    named = source.replace('from "./', 'from "lab/')
+    return "data:text/javascript;base64," + base64.b64encode(named.encode()).decode()
+
+
+def _for_script(data: object) -> str:
+    """Return JSON in which no text can end the script it stands in."""
+    return json.dumps(data).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,0 +1,267 @@
+"""The heads as heatmaps, tiled in a single trace: many subplots cost many times as much."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.figures.theme import DIVERGING, OUTLINE, SEQUENTIAL, figure, quoted, token_label
+from core.trace import AttentionTrace
+
+STAGE_TITLES = {
+    "scores": "score q·k",
+    "scaled": "scaled score",
+    "masked": "masked score",
+    "weights": "weight",
+}
+DIGITS_UP_TO = 14  # columns in all; more, and the digits would be too small to read
+_ASPECT = 1.7  # of the room for the tiles: about that of a projected page
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Where each of several equally large matrices lies on one grid of cells."""
+
+    n_tiles: int
+    n_queries: int
+    n_keys: int
+    n_columns: int  # tiles side by side
+
+    @property
+    def gap(self) -> int:
+        """Cells between two tiles: one, or more where the cells are small."""
+        return max(1, round(max(self.n_queries, self.n_keys) / 8))
+
+    @property
+    def n_rows(self) -> int:
+        """Tiles one above the other."""
+        return math.ceil(self.n_tiles / self.n_columns)
+
+    def corner(self, tile: int) -> tuple[int, int]:
+        """Return the row and column of a tile's first cell."""
+        row, column = divmod(tile, self.n_columns)
+        return row * (self.n_queries + self.gap), column * (self.n_keys + self.gap)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the whole grid, gaps included."""
+        bottom, right = self.corner((self.n_rows - 1) * self.n_columns)[0], self.corner(self.n_columns - 1)[1]
+        return bottom + self.n_queries, right + self.n_keys
+
+    def place(self, matrices: np.ndarray) -> np.ndarray:
+        """Return ``[n_tiles, Tq, Tk]`` laid out on the grid; NaN (drawn as nothing) between."""
+        grid = np.full(self.shape, np.nan, dtype=np.float32)
+        for tile, matrix in enumerate(matrices):
+            row, column = self.corner(tile)
+            grid[row : row + self.n_queries, column : column + self.n_keys] = matrix
+        return grid
+
+
+def best_tiles(n_tiles: int, n_queries: int, n_keys: int) -> Tiles:
+    """Return the arrangement with the largest cells in a room of the usual aspect."""
+
+    def cell_size(tiles: Tiles) -> float:
+        height, width = tiles.shape
+        return min(_ASPECT / width, 1 / height)
+
+    options = (Tiles(n_tiles, n_queries, n_keys, columns) for columns in range(1, n_tiles + 1))
+    return max(options, key=cell_size)
+
+
+def heads_figure(trace: AttentionTrace) -> go.Figure:
+    """Return the chosen stage of the chosen heads: rows are queries, columns are keys.
+
+    Weights are always coloured on 0..1, scores on a scale centred at zero whose range comes from
+    the cells that are drawn. Hidden cells are blank over a hatching, never a number.
+    """
+    stage, heads = trace.settings.stage, shown_heads(trace)
+    matrices = stage_values(trace, stage)[heads]
+    tiles = best_tiles(len(heads), len(trace.query_tokens), len(trace.key_tokens))
+    heatmap = heatmap_trace(tiles.place(matrices), stage)
+    kv_size = trace.n_heads // trace.settings.n_kv_heads
+    grouped = trace.settings.n_kv_heads < trace.n_heads
+    titles = [f"head {h} · KV {h // kv_size}" if grouped else f"head {h}" for h in heads]
+    layout = tiles_layout(trace, tiles, titles)
+    layout["images"] = hatching(tiles, trace.mask, range(len(heads))) if hides(stage) else []
+    layout["meta"]["heads"] = heads
+    layout["meta"]["stage"] = STAGE_TITLES[stage]
+    cell = trace.settings.cell
+    if cell and cell[0] in heads:
+        layout["shapes"] = [outline(tiles, heads.index(cell[0]), *cell[1:])]
+    return figure([heatmap], layout)
+
+
+def describe_heads(trace: AttentionTrace) -> str:
+    """Return the text alternative of :func:`heads_figure`."""
+    settings, heads = trace.settings, shown_heads(trace)
+    n_queries, n_keys = trace.mask.shape
+    words = [
+        f"Heatmap of the {STAGE_TITLES[settings.stage]}s of {len(heads)} "
+        f"{'head' if len(heads) == 1 else 'heads'}, {n_queries} queries (rows) by {n_keys} keys (columns)."
+    ]
+    hidden = int((~trace.mask).sum())
+    if hidden:
+        words.append(f"{hidden} of {n_queries * n_keys} cells are hidden by the mask.")
+    for h in heads[:4]:
+        values = np.where(trace.mask, stage_values(trace, settings.stage)[h], -np.inf)
+        i, j = np.unravel_index(values.argmax(), values.shape)
+        if np.isfinite(values[i, j]):
+            words.append(
+                f"Head {h}: the largest is {values[i, j]:.4g}, query {i} {quoted(trace.query_tokens[i])} "
+                f"to key {j} {quoted(trace.key_tokens[j])}."
+            )
+    return " ".join(words)
+
+
+def shown_heads(trace: AttentionTrace) -> list[int]:
+    """Return the heads that are drawn: the chosen one, or all."""
+    head = trace.settings.head
+    return list(range(trace.n_heads)) if head is None else [head]
+
+
+def hides(stage: str) -> bool:
+    """Whether the mask has been applied at this stage."""
+    return stage in ("masked", "weights")
+
+
+def stage_values(trace: AttentionTrace, stage: str) -> np.ndarray:
+    """Return ``[H, Tq, Tk]``, NaN where the mask has taken a cell away."""
+    values = getattr(trace, stage)
+    return np.where(trace.mask, values, np.nan) if hides(stage) else values
+
+
+def heatmap_trace(grid: np.ndarray, stage: str, limit: float | None = None) -> dict:
+    """Return one heatmap of a grid, coloured for its stage; its hover comes from the live plot."""
+    trace = {
+        "type": "heatmap",
+        "z": grid,
+        "xgap": 1 if max(grid.shape) <= 40 else 0,
+        "ygap": 1 if max(grid.shape) <= 40 else 0,
+        "hoverinfo": "none",
+        "hoverongaps": False,
+        "colorbar": {
+            "title": {"text": STAGE_TITLES.get(stage, stage), "side": "right"},
+            "thickness": 14,
+            "x": 1.01,
+            "xpad": 4,
+            "outlinewidth": 0,
+        },
+    }
+    if grid.shape[1] <= DIGITS_UP_TO:
+        trace |= {"texttemplate": "%{z:.2f}", "textfont": {"size": 14}}
+    if stage == "weights":
+        return trace | {"colorscale": SEQUENTIAL, "zmin": 0, "zmax": 1}
+    return trace | {"colorscale": DIVERGING, **centred_range(grid, limit)}
+
+
+def centred_range(grid: np.ndarray, limit: float | None = None) -> dict[str, float]:
+    """Return zmin and zmax around zero; from the grid's own cells if there is no limit."""
+    if limit is None:
+        drawn = grid[np.isfinite(grid)]
+        limit = float(np.abs(drawn).max()) if drawn.size else 0.0
+    limit = limit or 1.0
+    return {"zmin": -limit, "zmax": limit}
+
+
+def tiles_layout(trace: AttentionTrace, tiles: Tiles, titles: list[str]) -> dict:
+    """Return axes with the tokens' names, and a title over each tile."""
+    height, width = tiles.shape
+    corners = [tiles.corner(tile) for tile in range(tiles.n_tiles)]
+    rows = sorted({row for row, _ in corners})
+    columns = sorted({column for _, column in corners})
+    axis = {"showgrid": False, "zeroline": False, "tickmode": "array", "ticks": "", "automargin": False}
+    return {
+        "xaxis": axis
+        | {
+            "title": {"text": "key (column)", "standoff": 6},
+            "range": [-0.5, width - 0.5],
+            "tickangle": -60,
+            **_ticks(trace.key_tokens, columns),
+        },
+        "yaxis": axis
+        | {
+            "title": {"text": "query (row)", "standoff": 6},
+            "range": [height - 0.5, -0.5],  # row 0 at the top
+            "scaleanchor": "x",
+            "constrain": "domain",
+            **_ticks(trace.query_tokens, rows),
+        },
+        "annotations": [
+            {
+                "text": f"<b>{title}</b>",
+                "x": column - 0.5,
+                "y": row - 0.5,
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "showarrow": False,
+                "font": {"size": 13},
+            }
+            for title, (row, column) in zip(titles, corners, strict=True)
+        ],
+        "margin": {"l": 108, "r": 80, "t": 28, "b": 96},
+        "height": 470,
+        # Zoom is kept while the picture's shape is the same.
+        "uirevision": f"{tiles}",
+        "meta": {
+            "cells": "attention",
+            "stride": [tiles.n_queries + tiles.gap, tiles.n_keys + tiles.gap],
+            "columns": tiles.n_columns,
+            "query_tokens": list(trace.query_tokens),
+            "key_tokens": list(trace.key_tokens),
+        },
+    }
+
+
+def hatching(tiles: Tiles, mask: np.ndarray, which: range) -> list[dict]:
+    """Return a hatched image under each tile; it shows where a cell is blank."""
+    if mask.all():
+        return []
+    height, width = mask.shape
+    svg = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' "
+        f"width='{width * 20}' height='{height * 20}' preserveAspectRatio='none'>"
+        "<pattern id='h' width='.5' height='.5' patternUnits='userSpaceOnUse'>"
+        "<path d='M-.1 .1L.1 -.1M0 .5L.5 0M.4 .6L.6 .4' stroke='#8893a5' stroke-width='.07'/></pattern>"
+        f"<rect width='{width}' height='{height}' fill='url(#h)'/></svg>"
+    )
+    source = "data:image/svg+xml," + svg.replace("#", "%23").replace("<", "%3C").replace(">", "%3E")
+    images = []
+    for tile in which:
+        row, column = tiles.corner(tile)
+        images.append(
+            {
+                "source": source,
+                "xref": "x",
+                "yref": "y",
+                "x": column - 0.5,
+                "y": row - 0.5,
+                "sizex": width,
+                "sizey": height,
+                "sizing": "stretch",
+                "layer": "below",
+            }
+        )
+    return images
+
+
+def outline(tiles: Tiles, tile: int, query: int, key: int) -> dict:
+    """Return a frame around one cell."""
+    row, column = tiles.corner(tile)
+    x, y = column + key, row + query
+    return {
+        "type": "rect",
+        "x0": x - 0.5,
+        "x1": x + 0.5,
+        "y0": y - 0.5,
+        "y1": y + 0.5,
+        "line": {"color": OUTLINE, "width": 3},
+    }
+
+
+def _ticks(tokens: tuple[str, ...], corners: list[int]) -> dict:
+    labels = [token_label(i, token) for i, token in enumerate(tokens)]
+    return {
+        "tickvals": [corner + i for corner in corners for i in range(len(tokens))],
+        "ticktext": labels * len(corners),
+    }

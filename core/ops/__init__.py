@@ -1,0 +1,1 @@
+"""Attention, one idea a file: free functions from arrays to arrays."""

@@ -1,0 +1,1 @@
+"""The pages: controls in, pictures out. Nothing is computed here."""

@@ -1,0 +1,1 @@
+"""What the pages share: controls, session state, caching, live components."""

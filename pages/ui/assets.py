@@ -1,0 +1,79 @@
+"""The files that the browser loads from us: our JavaScript and Plotly's, at unchanging addresses.
+
+The address holds a hash of the contents, so a browser may keep a file for ever, and a new version
+has a new address. Everything is compressed once, not once for each of 300 students.
+"""
+
+import gzip
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import plotly
+from starlette.requests import Request
+from starlette.responses import Response
+
+ROUTE = "/lab-assets/{version}/{name}"
+FOLDER = Path(__file__).parents[2] / "assets" / "live"
+PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+
+
+class Asset(NamedTuple):
+    """A file as it is and compressed."""
+
+    media_type: str
+    raw: bytes
+    compressed: bytes
+
+
+class Bundle(NamedTuple):
+    """All files under one version, the hash of their contents."""
+
+    version: str
+    files: dict[str, Asset]
+
+
+@cache
+def bundle() -> Bundle:
+    """Return the files, read and compressed at the first call."""
+    paths = [*sorted(FOLDER.iterdir()), PLOTLY]
+    files = {path.name: _asset(path) for path in paths if path.suffix in _TYPES}
+    version = hashlib.sha256(b"".join(file.raw for file in files.values())).hexdigest()[:16]
+    return Bundle(version, files)
+
+
+async def serve(request: Request) -> Response:
+    """Answer with a file, compressed where the browser takes it."""
+    version, files = bundle()
+    file = files.get(request.path_params["name"])
+    if file is None or request.path_params["version"] != version:
+        return Response(status_code=404)
+    headers = {
+        "Cache-Control": "public, max-age=31536000, immutable",
+        "Vary": "Accept-Encoding",
+        "X-Content-Type-Options": "nosniff",
+    }
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"] = "gzip"
+        return Response(file.compressed, media_type=file.media_type, headers=headers)
+    return Response(file.raw, media_type=file.media_type, headers=headers)
+
+
+def path(name: str) -> str:
+    """Return a file's address, relative to the app's root."""
+    version, files = bundle()
+    if name not in files:
+        raise KeyError(name)
+    return f"lab-assets/{version}/{name}"
+
+
+def text(name: str) -> str:
+    """Return a file's contents."""
+    return bundle().files[name].raw.decode()
+
+
+def _asset(file: Path) -> Asset:
+    raw = file.read_bytes()
+    return Asset(_TYPES[file.suffix], raw, gzip.compress(raw, 6, mtime=0))

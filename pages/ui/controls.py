@@ -1,0 +1,168 @@
+"""The controls. Each shows one setting under its own name as key, and changes it when moved."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.errors import divisors
+from core.examples import WORKED_EXAMPLES
+from core.ops.rope import PAIRINGS
+from core.settings import MAX_D_K, MAX_HEADS, MAX_SEED, MAX_SHIFT, MAX_WINDOW, SCALES, SOURCES, STAGES
+from core.settings import PANELS as PANEL_NAMES
+from pages.ui import state
+from pages.ui.live import live_slider
+
+SOURCE_NAMES = {
+    "random": "Random vectors",
+    **{name: f"Example: {example.title}" for name, example in WORKED_EXAMPLES.items()},
+    "patterns": "Patterns built by hand",
+    "custom": "My numbers",
+}
+SCALE_NAMES = {"sqrt_d_k": "÷ √d_k", "none": "none", "d_k": "÷ d_k"}
+STAGE_NAMES = {"scores": "Scores", "scaled": "Scaled", "masked": "Masked", "weights": "Weights"}
+PAIRING_NAMES = {"interleaved": "neighbours (2i, 2i+1)", "half": "halves (i, i+d/2)"}
+PANEL_TITLES = {"cell": "One cell", "saturation": "Saturation"}
+# Every width while it is small, then steps that keep the slider even under the hand.
+_WIDTHS = [*range(2, 33, 2), *range(36, 65, 4), *range(72, 129, 8), *range(144, 257, 16), *range(288, 513, 32)]
+_SHIFTS = list(range(-64, 65))
+
+
+def source() -> None:
+    """Where q, k and v come from."""
+    _choice("source", "Numbers from", SOURCES, SOURCE_NAMES, st.selectbox)
+
+
+def text() -> None:
+    """The sentence."""
+    _widget("text", lambda **w: st.text_input("Sentence", help="Words are cut at spaces and shown as typed.", **w))
+
+
+def seed() -> None:
+    """The seed of the random numbers."""
+    _number("seed", "Seed", 0, MAX_SEED, help="Other numbers, drawn again from the start.")
+
+
+def scale() -> None:
+    """What the scores are divided by."""
+    _choice("scale", "Scale the scores", SCALES, SCALE_NAMES, _radio)
+
+
+def causal() -> None:
+    """Whether the future is hidden."""
+    _toggle("causal", "Causal mask", "Each query sees the keys up to its own position only.")
+
+
+def window() -> None:
+    """How many keys a query sees."""
+    _number(
+        "window", "Window", 1, MAX_WINDOW, placeholder="no window",
+        help="A query sees this many keys, itself included, and none after it. Clear the field for no window.",
+    )  # fmt: skip
+
+
+def heads(reason: str) -> None:
+    """The number of query heads."""
+    _number("heads", "Heads", 1, MAX_HEADS, disabled=bool(reason), help=reason or "Query heads, 1 to 16.")
+
+
+def kv_heads(reason: str) -> None:
+    """The number of key/value heads, from the divisors."""
+    legal = divisors(state.settings().heads)
+    hint = "Key/value heads that the query heads share in groups (GQA); it must divide the heads."
+    _widget("kv_heads", lambda **w: st.selectbox("KV heads", legal, disabled=bool(reason), help=reason or hint, **w))
+
+
+def rope() -> None:
+    """RoPE, and while it is on, how it turns."""
+    _toggle("rope", "RoPE", "Turn queries and keys by their positions.")
+    if state.settings().rope:
+        _number(
+            "rope_base", "Base", 1.0, 1e7, step=1000.0, format="%g",
+            help="The larger, the slower the last pairs turn. Llama 3 uses 500,000.",
+        )  # fmt: skip
+        _choice("pairing", "Pairs", PAIRINGS, PAIRING_NAMES, st.selectbox)
+
+
+def stage() -> None:
+    """Which stage of the computation is drawn."""
+    _choice("stage", "Stage", STAGES, STAGE_NAMES, _radio)
+
+
+def head() -> None:
+    """Which heads are drawn."""
+    options = [None, *range(state.settings().n_heads)]
+    names = {None: "all", **{h: f"head {h}" for h in options[1:]}}
+    _choice("head", "Head", options, names, st.selectbox)
+
+
+def panel() -> None:
+    """What stands beside the heads."""
+    _choice("panel", "Beside it", PANEL_NAMES, PANEL_TITLES, _radio)
+
+
+def d_k_slider() -> None:
+    """The width of a query and a key, live."""
+    settings = state.settings()
+    fixed = "This source brings its own width." if settings.given else ""
+    live_slider(
+        "d_k, width of q and k",
+        [settings.width] if fixed else _WIDTHS,
+        settings.width,
+        key="d_k",
+        on_change=lambda value: state.change(d_k=int(value)),
+        low=2,
+        high=MAX_D_K,
+        help="Entries in a query and in a key. A larger d_k adds entries and leaves the first ones as they are.",
+        disabled=fixed,
+    )
+
+
+def shift_slider(name: str, label: str, help: str) -> None:
+    """A shift of positions, live."""
+    settings = state.settings()
+    live_slider(
+        label,
+        _SHIFTS,
+        getattr(settings, name),
+        key=name,
+        on_change=lambda value: state.change(**{name: int(value)}),
+        low=-MAX_SHIFT,
+        high=MAX_SHIFT,
+        help=help,
+        disabled="" if settings.rope else "Switch RoPE on: without it, positions play no part.",
+    )
+
+
+# --- one widget --------------------------------------------------------------------------------
+
+
+def _widget(name: str, build: Callable[..., Any]) -> None:
+    """Build a widget under the setting's name, showing what holds, unless the link hides it."""
+    if name in state.hidden():
+        return
+    value = getattr(state.settings(), name)
+    if name not in st.session_state or st.session_state[name] != value:
+        st.session_state[name] = value
+
+    def moved() -> None:
+        chosen = st.session_state[name]
+        state.change(**{name: value if chosen is None and name not in ("window", "head") else chosen})
+
+    build(key=name, on_change=moved)
+
+
+def _choice(name: str, label: str, options: Sequence[Any], names: dict[Any, str], widget: Any) -> None:
+    _widget(name, lambda **w: widget(label, options, format_func=names.__getitem__, **w))
+
+
+def _radio(label: str, options: Sequence[Any], **w: Any) -> None:
+    st.radio(label, options, horizontal=True, **w)
+
+
+def _toggle(name: str, label: str, help: str) -> None:
+    _widget(name, lambda **w: st.toggle(label, help=help, **w))
+
+
+def _number(name: str, label: str, low: float, high: float, **options: Any) -> None:
+    _widget(name, lambda **w: st.number_input(label, low, high, **{**options, **w}))

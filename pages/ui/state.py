@@ -1,0 +1,72 @@
+"""The one place that reads and writes the page's settings and its link.
+
+The settings in the session are what holds. Controls show them and, when moved, replace them; a
+link replaces them; the address bar follows them when a control has come to rest.
+"""
+
+from typing import Any
+
+import streamlit as st
+
+from core.settings import AttentionSettings
+
+_SETTINGS, _NOTES, _LINK, _PAGE = "_settings", "_notes", "_link", "_page"
+_KEPT = ("lecture", "hide")  # the page's own parameters; Streamlit keeps "embed" itself
+
+
+def enter(page: str) -> None:
+    """Note which page runs, so that coming back to one is told from a step back in history."""
+    if st.session_state.get(_PAGE) != page:
+        st.session_state[_PAGE] = page
+        st.session_state.pop(_LINK, None)
+
+
+def open_link() -> AttentionSettings:
+    """Return the settings, from the link if it has changed since it was last read or written."""
+    link = _present_link()
+    if link != st.session_state.get(_LINK):
+        if link or _LINK in st.session_state or _SETTINGS not in st.session_state:
+            st.session_state[_SETTINGS], st.session_state[_NOTES] = AttentionSettings.from_query(link)
+        st.session_state[_LINK] = link
+    return settings()
+
+
+def settings() -> AttentionSettings:
+    """Return the settings that hold now."""
+    return st.session_state[_SETTINGS]
+
+
+def notes() -> list[str]:
+    """Return what had to be repaired in the last link or change, in plain words."""
+    return st.session_state.get(_NOTES, [])
+
+
+def change(**values: Any) -> None:
+    """Replace some settings; what does not fit any more is repaired with a note."""
+    st.session_state[_SETTINGS], st.session_state[_NOTES] = settings().changed(**values)
+
+
+def reset() -> None:
+    """Go back to the first settings."""
+    st.session_state[_SETTINGS], st.session_state[_NOTES] = AttentionSettings(), []
+
+
+def write_link() -> None:
+    """Put the settings into the address bar, unless it says the same already.
+
+    Each write is an entry in the browser's history, so call it when a control has come to rest.
+    """
+    if AttentionSettings.from_query(_present_link())[0] == settings():
+        return
+    kept = {name: st.query_params[name] for name in _KEPT if name in st.query_params}
+    st.query_params.from_dict({**settings().to_query(), **kept})
+    st.session_state[_LINK] = _present_link()
+
+
+def hidden() -> set[str]:
+    """Return the keys of the controls that the link hides."""
+    return {name.strip() for name in st.query_params.get("hide", "").split(",")}
+
+
+def _present_link() -> dict[str, list[str]]:
+    return {name: st.query_params.get_all(name) for name in st.query_params}

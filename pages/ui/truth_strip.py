@@ -1,0 +1,65 @@
+"""The truth strip under each attention picture: shapes, row sums, and PyTorch's verdict."""
+
+from concurrent.futures import TimeoutError as NotYet
+
+import streamlit as st
+
+from core.settings import AttentionSettings
+from core.trace import AttentionTrace
+from core.truth import Facts, facts
+from pages.ui import judge
+from pages.ui.html import safe, show
+
+_PATIENCE = 0.08  # seconds; the picture is out by now, so this delays nothing but the strip
+
+
+def truth_strip(trace: AttentionTrace) -> None:
+    """Show the strip under a picture that has been sent already."""
+    known = facts(trace)
+    shapes = " ".join(
+        f"<span class='lab-chip'>{name} <b>{list(shape)}</b></span>" for name, shape in known.shapes.items()
+    )
+    show(
+        "<section class='lab-truth' aria-label='Checks'>",
+        f"<p>{shapes}</p><p>{_row_sums(known)} · {_verdict(trace)}</p>",
+        _hidden(known, trace),
+        "</section>",
+    )
+
+
+@st.fragment(run_every=1.0)
+def wait_for_verdict(settings: AttentionSettings) -> None:
+    """Look again every second until PyTorch has answered, then run the page once more."""
+    if judge.ask(settings).done():
+        st.rerun()
+
+
+def _row_sums(known: Facts) -> str:
+    if known.row_sums is None:
+        return "no row has a visible key"
+    low, high = (f"{x:.12g}" for x in known.row_sums)
+    return f"rows of weights sum to <b>{low if low == high else f'{low} … {high}'}</b>"
+
+
+def _verdict(trace: AttentionTrace) -> str:
+    name = "largest difference from PyTorch's scaled_dot_product_attention:"
+    future = judge.answer(trace.settings)  # None while a slider moves: PyTorch is asked at rest
+    try:
+        result = None if future is None else future.result(timeout=_PATIENCE)
+    except NotYet:
+        future = None
+    except Exception:  # whatever kept the second process from answering
+        return "PyTorch could not be asked; install it with <code>pip install -r requirements.txt</code>"
+    if future is None:
+        return f"{name} <b>…</b>"
+    return f"{name} <b>{'no row to compare' if result is None else f'{result:.1e}'}</b>"
+
+
+def _hidden(known: Facts, trace: AttentionTrace) -> str:
+    if not known.hidden_queries:
+        return ""
+    rows = ", ".join(f"{i} “{safe(trace.query_tokens[i])}”" for i in known.hidden_queries)
+    return (
+        f"<p><b>No visible key for query {rows}.</b> Softmax of nothing would be 0/0; here its weights "
+        "and its output are 0, and it is left out of the comparison.</p>"
+    )
