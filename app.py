@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.routing import Route
 
-from pages.ui import assets
+from pages.ui import assets, live_route
 
 
 @asynccontextmanager
@@ -29,6 +29,9 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 app = st.App(
     "pages/main.py",
-    routes=[Route(assets.ROUTE, assets.serve)],
+    routes=[
+        Route(assets.ROUTE, assets.serve),
+        Route(live_route.ROUTE, live_route.serve, methods=["POST"]),
+    ],
     lifespan=lifespan,
 )

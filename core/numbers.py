@@ -1,6 +1,7 @@
 """A person's own Q, K and V: from typed or pasted text to matrices, and to a compact link."""
 
 import math
+import re
 from dataclasses import dataclass
 
 from core.errors import NumbersError
@@ -68,10 +69,13 @@ def parse_number(text: object) -> float:
     Raises:
         NumbersError: it is not a finite number within +-1e6.
     """
+    if re.fullmatch(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*", str(text)):
+        raise NumbersError(f"{str(text)[:40]!r} can be read in two ways; write it without the comma")
     cleaned = str(text).strip().replace("\u2212", "-").replace(",", ".")
     try:
         above, _, below = cleaned.partition("/")
-        number = float(above) / float(below) if below else float(cleaned)
+        parts = (float(above), float(below)) if below else (float(cleaned), 1.0)
+        number = parts[0] / parts[1] if all(map(math.isfinite, parts)) else math.nan
     except (ValueError, ZeroDivisionError):
         raise NumbersError(f"{str(text)[:40]!r} is not a number; write it as 0.5 or 1/3") from None
     if not math.isfinite(number):
@@ -110,6 +114,8 @@ def _is_blank(cell: object) -> bool:
 def _check_matrix(name: str, matrix: Matrix) -> None:
     if not 1 <= len(matrix) <= MAX_TOKENS:
         raise NumbersError(f"{name} has {len(matrix)} rows; give it 1 to {MAX_TOKENS}.")
+    if not all(abs(x) <= LARGEST for row in matrix for x in row):  # NaN is not <= either
+        raise NumbersError(f"{name} holds a number that is not within +-1,000,000.")
     widths = sorted({len(row) for row in matrix})
     if len(widths) > 1:
         raise NumbersError(

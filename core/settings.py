@@ -182,7 +182,9 @@ def _read(query: Mapping[str, Any]) -> tuple[AttentionSettings, dict[str, str]]:
     given: dict[str, str] = {}
     for name, value in query.items():
         texts = [value] if isinstance(value, str) else [str(text) for text in value]
-        if len(texts) > 1:
+        if not texts:
+            continue
+        if len(texts) > 1 and name not in PAGE_PARAMETERS:
             notes[f"{name} twice"] = f"{name} is given {len(texts)} times; the last one counts."
         if name in _PARAMETERS and texts:
             given[name] = texts[-1]
@@ -271,7 +273,7 @@ def _read_d_k(text: str, so_far: Any) -> Reading:
 def _read_kv_heads(text: str, so_far: Any) -> Reading:
     legal = divisors(so_far.heads)
     x = _number(text)
-    value = so_far.heads if x is None else _nearest(x, legal)
+    value = so_far.heads if x is None else _nearest(min(max(x, 1), so_far.heads), legal)
     if value == x:
         return value, ""
     listed = ", ".join(map(str, legal))
@@ -318,7 +320,7 @@ def _read_cell(text: str, so_far: Any) -> Reading:
     shape = so_far.shape
     numbers = [_number(part) for part in text.split(",")]
     if len(numbers) == 3 and all(
-        x is not None and x == int(x) and 0 <= x < n for x, n in zip(numbers, shape, strict=True)
+        x is not None and 0 <= x < n and x == int(x) for x, n in zip(numbers, shape, strict=True)
     ):
         return tuple(int(x) for x in numbers), ""
     size = " x ".join(map(str, shape))
@@ -355,7 +357,7 @@ _PARAMETERS: dict[str, _Parameter] = {
     "source": _choice("source", SOURCES),
     "numbers": _Parameter(_read_numbers, lambda numbers: numbers.compact()),
     "seed": _integer("seed", 0, MAX_SEED),
-    "rope": _boolean("rope"),
+    "rope": _Parameter(_read_rope, lambda value: str(value).lower()),
     "d_k": _Parameter(_read_d_k),
     "heads": _integer("heads", 1, MAX_HEADS),
     "kv_heads": _Parameter(_read_kv_heads, follows="heads"),

@@ -26,7 +26,7 @@ def tokenize(text: str) -> Tokens:
         the same word typed in two ways is one word). Empty if the text holds no word.
     """
     words = "".join(map(_visible, unicodedata.normalize("NFC", text))).split()
-    words = [unicodedata.normalize("NFC", word) for word in words]
+    words = [unicodedata.normalize("NFC", word) for word in words if word.strip(_JOINERS)]
     notes = []
     if len(words) > MAX_TOKENS:
         notes.append(

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from core.figures.heatmap import describe_heads, heads_figure
-from core.settings import AttentionSettings
-from core.trace import trace_attention
+from core.settings import MAX_D_K, AttentionSettings
 from pages.ui import style
-from pages.ui.live import live_plot, live_slider
+from pages.ui.live import Slider, live_plot, live_sliders
+from pages.ui.pictures import home
 
 _D_K = "_home_d_k"
 _WIDTHS = [2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -27,28 +26,18 @@ with words:
     st.caption("Random vectors of unit variance, one for each word: no meaning, honest numbers.")
 
 
-@st.fragment
-def small_picture() -> None:
-    """A slider and one head that answers."""
-    live_slider(
-        "d_k, width of q and k",
-        _WIDTHS,
-        st.session_state.get(_D_K, 8),
-        key="home_d_k",
-        on_change=lambda value: st.session_state.update({_D_K: int(value)}),
-        low=2,
-        high=512,
-    )
-    trace = trace_attention(
-        AttentionSettings(
-            text="the cat sat on the mat",
-            heads=1,
-            d_k=st.session_state.get(_D_K, 8),
-            scale="sqrt_d_k" if scaled else "none",
-        )
-    )
-    live_plot(heads_figure(trace), key="home_plot", alt=describe_heads(trace), file_name="attention")
-
-
+settings = AttentionSettings(
+    text="the cat sat on the mat",
+    heads=1,
+    d_k=st.session_state.get(_D_K, 8),
+    scale="sqrt_d_k" if scaled else "none",
+)
 with picture:
-    small_picture()
+    live_sliders(
+        [Slider("d_k", "d_k, width of q and k", _WIDTHS, settings.d_k, 2, MAX_D_K)],
+        key="home_sliders",
+        view="home",
+        settings=settings,
+        on_change=lambda changes: st.session_state.update({_D_K: int(changes["d_k"])}),
+    )
+    live_plot(home(settings)["home"], key="home")

@@ -117,7 +117,7 @@ function render(plot, reader) {
 
 function hint(plot) {
   const { keys, queries } = shape(plot)
-  if (!plot.component.data.choosable) return `${queries} queries by ${keys} keys`
+  if (!plot.options.choosable) return `${queries} queries by ${keys} keys`
   return matchMedia("(pointer: coarse)").matches ? "Tap a cell to see its arithmetic" : "Click a cell to see its arithmetic"
 }
 

@@ -2,6 +2,8 @@
 
 const LABEL_PX = 13 // room that one axis label needs
 const DIGITS_PX = 36 // room that "0.00" needs
+const LEGEND_PX = 66 // room for one colour legend
+const ROOM_ABOVE_PX = 290 // what stands above and below a picture on a large screen
 
 export function fitted(figure, width, colours) {
   const { data, layout } = figure
@@ -25,19 +27,24 @@ function fitCells(data, layout, width) {
   const { xaxis, yaxis, meta, margin } = layout
   const narrow = width < 560
   if (narrow) {
-    Object.assign(margin, { l: 74, r: 54, b: 78 })
+    Object.assign(margin, { l: 74, b: 78 })
     layout.font.size = 12
   }
   const columns = xaxis.range[1] - xaxis.range[0]
   const rows = yaxis.range[0] - yaxis.range[1]
+  margin.r = LEGEND_PX * data.length
   const room = width - margin.l - margin.r
   // As tall as its cells are wide, within what fits on a projected page.
-  const tallest = layout.height - margin.t - margin.b
+  const tallest = Math.max(layout.height, Math.min(innerHeight - ROOM_ABOVE_PX, 1000)) - margin.t - margin.b
   const cell = Math.min(room / columns, tallest / rows)
-  layout.height = Math.round(Math.max(cell * rows, 120) + margin.t + margin.b)
+  layout.height = Math.round(cell * rows + margin.t + margin.b)
+  margin.r = Math.floor(width - margin.l - cell * columns) // square cells, the legend beside them
   thin(xaxis, meta.stride[1], cell)
   thin(yaxis, meta.stride[0], cell)
-  for (const trace of data) if (cell < DIGITS_PX) delete trace.texttemplate
+  data.forEach((trace, i) => {
+    if (cell < DIGITS_PX) delete trace.texttemplate
+    trace.colorbar.x = 1 + (i * LEGEND_PX) / (cell * columns)
+  })
 }
 
 /** Keep every n-th label where all of them would touch. */

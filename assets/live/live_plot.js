@@ -1,7 +1,7 @@
 // A Plotly figure that stays: one instance, updated in place by Plotly.react, so that zoom and
 // hover survive and nothing flickers.
 
-import { painted, plotMounted, send, busy, whenQuiet } from "./channel.js"
+import { change, pending, register } from "./live.js"
 import { loadPlotly } from "./plotly.js"
 import { fitted } from "./fit.js"
 import { cellReader } from "./cells.js"
@@ -15,8 +15,12 @@ export default async function mount(component) {
   const first = !host.labPlot
   const plot = (host.labPlot ??= build(host))
   plot.component = component
+  plot.options = component.data
+  plot.unregister ??= register(component.data.key, (picture) => show(plot, picture))
   await loadPlotly()
-  request(plot)
+  // While the hand moves, the script's picture is of the past; the route's next one is not.
+  if (!plot.picture || !pending()) show(plot, component.data)
+  else draw(plot) // in the colours of a changed theme
   return first ? () => remove(plot) : undefined
 }
 
@@ -24,50 +28,71 @@ function build(host) {
   const root = document.createElement("div")
   root.className = "lab-plot"
   root.innerHTML = `
-    <div class="lab-canvas" tabindex="0"></div>
-    <div class="lab-foot">
-      <div class="lab-readout"></div>
-      <span class="lab-tools">
-        <button type="button" class="lab-reset">Reset zoom</button>
-        <button type="button" class="lab-png">Save PNG</button>
-      </span>
+    <div class="lab-main">
+      <div class="lab-canvas" tabindex="0"></div>
+      <div class="lab-foot">
+        <div class="lab-readout"></div>
+        <span class="lab-tools">
+          <button type="button" class="lab-reset">Reset zoom</button>
+          <button type="button" class="lab-png">Save PNG</button>
+        </span>
+      </div>
+      <div class="lab-hidden" aria-live="polite"></div>
+      <div class="lab-below"></div>
     </div>
-    <div class="lab-hidden" aria-live="polite"></div>`
+    <div class="lab-beside"></div>`
   host.append(root)
   const plot = {
     root,
     canvas: root.querySelector(".lab-canvas"),
     readout: root.querySelector(".lab-readout"),
     spoken: root.querySelector(".lab-hidden"),
+    slots: { below: root.querySelector(".lab-below"), beside: root.querySelector(".lab-beside") },
+    filled: {},
     drawn: 0, // when it was last drawn
-    unmount: plotMounted(),
   }
   root.querySelector(".lab-reset").addEventListener("click", () => resetZoom(plot))
   root.querySelector(".lab-png").addEventListener("click", () => savePng(plot))
   plot.resize = new ResizeObserver(() => {
-    if (plot.width && Math.abs(plot.canvas.clientWidth - plot.width) > 1) request(plot)
+    if (plot.width && Math.abs(plot.canvas.clientWidth - plot.width) > 1) draw(plot)
   })
   plot.resize.observe(plot.canvas)
   return plot
 }
 
-function request(plot) {
-  const wait = plot.component.data.secondary && busy() ? plot.drawn + SECONDARY_MS - performance.now() : 0
+function show(plot, picture) {
+  plot.picture = picture
+  fill(plot)
+  const wait = plot.options.secondary && pending() ? plot.drawn + SECONDARY_MS - performance.now() : 0
   clearTimeout(plot.later)
   if (wait > 0) plot.later = setTimeout(() => draw(plot), wait)
   else draw(plot)
 }
 
+/** Show the HTML that goes with the figure; what has not changed keeps its scroll and selection. */
+function fill(plot) {
+  for (const [name, slot] of Object.entries(plot.slots)) {
+    const html = plot.picture[name] ?? ""
+    if (html === plot.filled[name]) continue
+    const scrolled = [...slot.querySelectorAll(".lab-scroll")].map((each) => [each.scrollLeft, each.scrollTop])
+    slot.innerHTML = plot.filled[name] = html
+    slot.querySelectorAll(".lab-scroll").forEach((each, i) => {
+      if (scrolled[i]) [each.scrollLeft, each.scrollTop] = scrolled[i]
+    })
+  }
+  plot.root.classList.toggle("lab-two", Boolean(plot.picture.beside))
+}
+
 function draw(plot) {
-  const { data } = plot.component
+  const { picture } = plot
   if (!plot.root.isConnected) return
   const width = plot.canvas.clientWidth
-  const figure = fitted(JSON.parse(data.figure), width, colours(plot.root))
+  const figure = fitted(JSON.parse(picture.figure), width, colours(plot.root))
   const cells = figure.layout.meta?.cells
   plot.width = width
   plot.drawn = performance.now()
   plot.canvas.setAttribute("role", cells ? "application" : "img")
-  plot.canvas.setAttribute("aria-label", data.alt + (cells ? " Arrow keys read it cell by cell." : ""))
+  plot.canvas.setAttribute("aria-label", picture.alt + (cells ? " Arrow keys read it cell by cell." : ""))
   window.Plotly.react(plot.canvas, figure.data, figure.layout, {
     displayModeBar: false, // its buttons cannot be reached by keyboard; ours below can
     doubleClick: "reset",
@@ -78,14 +103,11 @@ function draw(plot) {
     plot.cells ??= cellReader(plot, (cell) => choose(plot, cell))
     plot.cells.update()
   }
-  if (!data.secondary) requestAnimationFrame(() => painted(data.sequence))
-  plot.root.dataset.sequence = data.sequence
 }
 
 function choose(plot, cell) {
-  if (!plot.component.data.choosable) return
-  send(plot, (sequence) => plot.component.setStateValue("cell", { cell, sequence }))
-  whenQuiet(() => plot.component.setTriggerValue("settled", true))
+  if (!plot.options.choosable) return
+  change("cell", cell.join(","), (changes) => plot.component.setStateValue("changes", changes))
 }
 
 function resetZoom(plot) {
@@ -104,7 +126,7 @@ function savePng(plot) {
     scale: 2,
     width: plot.canvas.clientWidth,
     height: plot.canvas.clientHeight,
-    filename: plot.component.data.fileName,
+    filename: plot.picture.fileName,
   })
 }
 
@@ -120,7 +142,7 @@ function colours(element) {
 }
 
 function remove(plot) {
-  plot.unmount()
+  plot.unregister()
   plot.resize.disconnect()
   clearTimeout(plot.later)
   window.Plotly?.purge(plot.canvas)

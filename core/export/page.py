@@ -59,8 +59,7 @@ def standalone_page(
         css: our live plot's style sheet.
         plotly_js: Plotly's own source.
     """
-    data = {"figure": figure.to_json(), "alt": alt, "fileName": "attention", "choosable": False,
-            "secondary": False, "sequence": 0}  # fmt: skip
+    data = {"key": "picture", "figure": figure.to_json(), "alt": alt, "fileName": "attention"}
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in settings.items())
     return _PAGE.format(
         title=escape(title),

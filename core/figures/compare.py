@@ -38,11 +38,10 @@ def compare_figure(a: AttentionTrace, b: AttentionTrace) -> go.Figure:
     right = heatmap_trace(apart, "difference")
     largest = float(np.nanmax(np.abs(difference))) if np.isfinite(difference).any() else 0.0
     right |= centred_range(apart, max(largest, 1e-9) if largest > 1e-9 else 1.0)
-    right["colorbar"] = right["colorbar"] | {"x": 1.1, "title": {"text": "B − A", "side": "right"}}
+    right["colorbar"] = right["colorbar"] | {"title": right["colorbar"]["title"] | {"text": "B − A"}}
 
     layout = tiles_layout(b, tiles, [f"{name} · head {head}" for name in _NAMES])
     layout["height"] = 420
-    layout["margin"] = layout["margin"] | {"r": 150}
     if hides(stage):
         layout["images"] = hatching(tiles, a.mask, range(1)) + hatching(tiles, b.mask, range(1, 2))
         layout["images"] += hatching(tiles, a.mask | b.mask, range(2, 3))

@@ -7,6 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.figures.theme import DIVERGING, OUTLINE, SEQUENTIAL, figure, quoted, token_label
+from core.inputs import PATTERN_NAMES
+from core.ops.heads import kv_head_of
 from core.trace import AttentionTrace
 
 STAGE_TITLES = {
@@ -30,8 +32,8 @@ class Tiles:
 
     @property
     def gap(self) -> int:
-        """Cells between two tiles: one, or more where the cells are small."""
-        return max(1, round(max(self.n_queries, self.n_keys) / 8))
+        """Cells between two tiles: more where the cells are small, for the title needs its room."""
+        return math.ceil(max(self.n_queries, self.n_keys) / 7)
 
     @property
     def n_rows(self) -> int:
@@ -79,10 +81,7 @@ def heads_figure(trace: AttentionTrace) -> go.Figure:
     matrices = stage_values(trace, stage)[heads]
     tiles = best_tiles(len(heads), len(trace.query_tokens), len(trace.key_tokens))
     heatmap = heatmap_trace(tiles.place(matrices), stage)
-    kv_size = trace.n_heads // trace.settings.n_kv_heads
-    grouped = trace.settings.n_kv_heads < trace.n_heads
-    titles = [f"head {h} · KV {h // kv_size}" if grouped else f"head {h}" for h in heads]
-    layout = tiles_layout(trace, tiles, titles)
+    layout = tiles_layout(trace, tiles, [head_title(trace, h) for h in heads])
     layout["images"] = hatching(tiles, trace.mask, range(len(heads))) if hides(stage) else []
     layout["meta"]["heads"] = heads
     layout["meta"]["stage"] = STAGE_TITLES[stage]
@@ -120,6 +119,16 @@ def shown_heads(trace: AttentionTrace) -> list[int]:
     return list(range(trace.n_heads)) if head is None else [head]
 
 
+def head_title(trace: AttentionTrace, head: int) -> str:
+    """Return a head's name: its number, and what it shares or was built to do."""
+    settings = trace.settings
+    if settings.source == "patterns":
+        return f"head {head} · {PATTERN_NAMES[head]}"
+    if settings.n_kv_heads < settings.n_heads:
+        return f"head {head} · KV {kv_head_of(head, settings.n_heads, settings.n_kv_heads)}"
+    return f"head {head}"
+
+
 def hides(stage: str) -> bool:
     """Whether the mask has been applied at this stage."""
     return stage in ("masked", "weights")
@@ -141,10 +150,10 @@ def heatmap_trace(grid: np.ndarray, stage: str, limit: float | None = None) -> d
         "hoverinfo": "none",
         "hoverongaps": False,
         "colorbar": {
-            "title": {"text": STAGE_TITLES.get(stage, stage), "side": "right"},
+            "title": {"text": STAGE_TITLES.get(stage, stage), "side": "top", "font": {"size": 13}},
             "thickness": 14,
-            "x": 1.01,
-            "xpad": 4,
+            "x": 1.0,
+            "xpad": 10,
             "outlinewidth": 0,
         },
     }
@@ -170,7 +179,14 @@ def tiles_layout(trace: AttentionTrace, tiles: Tiles, titles: list[str]) -> dict
     corners = [tiles.corner(tile) for tile in range(tiles.n_tiles)]
     rows = sorted({row for row, _ in corners})
     columns = sorted({column for _, column in corners})
-    axis = {"showgrid": False, "zeroline": False, "tickmode": "array", "ticks": "", "automargin": False}
+    axis = {
+        "showgrid": False,
+        "zeroline": False,
+        "tickmode": "array",
+        "ticks": "",
+        # Without it Plotly measures every label at every update: half of its time.
+        "ticklabeloverflow": "allow",
+    }
     return {
         "xaxis": axis
         | {
@@ -183,8 +199,6 @@ def tiles_layout(trace: AttentionTrace, tiles: Tiles, titles: list[str]) -> dict
         | {
             "title": {"text": "query (row)", "standoff": 6},
             "range": [height - 0.5, -0.5],  # row 0 at the top
-            "scaleanchor": "x",
-            "constrain": "domain",
             **_ticks(trace.query_tokens, rows),
         },
         "annotations": [
@@ -199,8 +213,8 @@ def tiles_layout(trace: AttentionTrace, tiles: Tiles, titles: list[str]) -> dict
             }
             for title, (row, column) in zip(titles, corners, strict=True)
         ],
-        "margin": {"l": 108, "r": 80, "t": 28, "b": 96},
-        "height": 470,
+        "margin": {"l": 108, "r": 80, "t": 24, "b": 96},
+        "height": 500,
         # Zoom is kept while the picture's shape is the same.
         "uirevision": f"{tiles}",
         "meta": {
@@ -214,35 +228,37 @@ def tiles_layout(trace: AttentionTrace, tiles: Tiles, titles: list[str]) -> dict
 
 
 def hatching(tiles: Tiles, mask: np.ndarray, which: range) -> list[dict]:
-    """Return a hatched image under each tile; it shows where a cell is blank."""
+    """Return a hatched image under the hidden cells of each tile; it shows where cells are blank."""
     if mask.all():
         return []
     height, width = mask.shape
+    step = max(tiles.shape) / 60  # stripes are about as far apart whatever the number of cells
+    hidden = "".join(
+        f"M{start} {i}H{end}V{i + 1}H{start}Z" for i, row in enumerate(~mask) for start, end in _runs(row)
+    )
     svg = (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' "
-        f"width='{width * 20}' height='{height * 20}' preserveAspectRatio='none'>"
-        "<pattern id='h' width='.5' height='.5' patternUnits='userSpaceOnUse'>"
-        "<path d='M-.1 .1L.1 -.1M0 .5L.5 0M.4 .6L.6 .4' stroke='#8893a5' stroke-width='.07'/></pattern>"
-        f"<rect width='{width}' height='{height}' fill='url(#h)'/></svg>"
+        f"width='{width * 24}' height='{height * 24}' preserveAspectRatio='none'>"
+        f"<pattern id='h' width='{step}' height='{step}' patternUnits='userSpaceOnUse' "
+        "patternTransform='rotate(45)'>"
+        f"<path d='M0 0V{step}' stroke='#8893a5' stroke-width='{step * 0.45}'/></pattern>"
+        f"<path d='{hidden}' fill='url(#h)'/></svg>"
     )
     source = "data:image/svg+xml," + svg.replace("#", "%23").replace("<", "%3C").replace(">", "%3E")
     images = []
     for tile in which:
         row, column = tiles.corner(tile)
+        place = {"x": column - 0.5, "y": row - 0.5, "sizex": width, "sizey": height}
         images.append(
-            {
-                "source": source,
-                "xref": "x",
-                "yref": "y",
-                "x": column - 0.5,
-                "y": row - 0.5,
-                "sizex": width,
-                "sizey": height,
-                "sizing": "stretch",
-                "layer": "below",
-            }
+            {"source": source, "xref": "x", "yref": "y", **place, "sizing": "stretch", "layer": "below"}
         )
     return images
+
+
+def _runs(row: np.ndarray) -> list[tuple[int, int]]:
+    """Return the start and end of each run of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], row, [False]]).astype(int)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def outline(tiles: Tiles, tile: int, query: int, key: int) -> dict:

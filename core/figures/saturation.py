@@ -83,13 +83,14 @@ def _layout(curves, d_k):
             "anchor": f"y{suffix}",
             "range": [0.25, 2.76],
             "tickvals": [2, 8, 32, 128, 512],
+            "ticklabeloverflow": "allow",
             "title": {"text": "d_k", "standoff": 2} if number >= 2 else {},
         }
         layout[f"yaxis{suffix}"] = {
             "domain": [low, low + 0.4],
             "anchor": f"x{suffix}",
-            "rangemode": "tozero",
             "nticks": 5,
+            "ticklabeloverflow": "allow",  # else Plotly measures every label at every update
             **({"range": tops[name]} if name in tops else {"range": [0, 24]}),
         }
         layout["annotations"].append(

@@ -68,6 +68,14 @@ def scaled_dot_product_attention(
     with np.errstate(invalid="ignore"):  # a hidden key may hold inf or NaN
         scores = scale * (query @ key.swapaxes(-1, -2))  # [..., Tq, Tk]
     visible = visible_cells(mask, is_causal, n_queries, n_keys)
+    if visible is not None:
+        try:
+            np.broadcast_shapes(visible.shape, scores.shape)
+        except ValueError:
+            raise ShapeError(
+                f"expected a mask that broadcasts to {list(scores.shape)}, "
+                f"got {list(visible.shape)}; its leading axes must be those of the scores or 1."
+            ) from None
     return _average_values(_where_visible(visible, scores, -np.inf), visible, value)
 
 
@@ -98,6 +106,7 @@ def additive_attention(
     Source: Bahdanau, Cho and Bengio 2015 (first shown 2014), appendix A.1.2.
     """
     query, key, value, w_query, w_key, v = map(_as_floats, (query, key, value, w_query, w_key, v))
+    _require_pairs(query, key, value)
     require(
         query.shape[-1] == w_query.shape[0] and key.shape[-1] == w_key.shape[0],
         f"expected w_query [d_q = {query.shape[-1]}, d_hidden] and w_key "
@@ -108,10 +117,6 @@ def additive_attention(
         w_query.shape[1:] == w_key.shape[1:] == v.shape,
         f"w_query, w_key and v must share d_hidden, got {list(w_query.shape)}, "
         f"{list(w_key.shape)} and {list(v.shape)}.",
-    )
-    require(
-        key.shape[-2] == value.shape[-2],
-        f"there are {key.shape[-2]} keys but {value.shape[-2]} values; give each key one value.",
     )
     hidden = np.tanh((query @ w_query)[..., :, None, :] + (key @ w_key)[..., None, :, :])
     return _average_values(hidden @ v, None, value)
@@ -160,7 +165,8 @@ def _average_values(scores, visible, value):
     if np.isfinite(value).all():
         return weights @ value, weights
     # 0 * NaN is NaN: a hidden value must be left out of the sum, not multiplied by a weight of 0.
-    products = weights[..., None] * value[..., None, :, :]  # [..., Tq, Tk, d_v]
+    with np.errstate(invalid="ignore"):
+        products = weights[..., None] * value[..., None, :, :]  # [..., Tq, Tk, d_v]
     shown = None if visible is None else visible[..., None]
     return _where_visible(shown, products, 0.0).sum(axis=-2), weights
 
@@ -177,15 +183,20 @@ def _as_floats(array) -> np.ndarray:
 
 
 def _require_attention_shapes(query, key, value) -> None:
-    require(
-        min(query.ndim, key.ndim, value.ndim) >= 2,
-        "query, key and value need at least two axes, [T, d], got "
-        f"{list(query.shape)}, {list(key.shape)} and {list(value.shape)}.",
-    )
+    _require_pairs(query, key, value)
     require(
         query.shape[-1] == key.shape[-1],
         f"query and key must have the same width d_k, got {query.shape[-1]} and "
         f"{key.shape[-1]}; a dot product pairs their entries.",
+    )
+
+
+def _require_pairs(query, key, value) -> None:
+    """What every score needs: two axes, a value for each key, leading axes that broadcast."""
+    require(
+        min(query.ndim, key.ndim, value.ndim) >= 2,
+        "query, key and value need at least two axes, [T, d], got "
+        f"{list(query.shape)}, {list(key.shape)} and {list(value.shape)}.",
     )
     require(
         key.shape[-2] == value.shape[-2],

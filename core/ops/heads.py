@@ -21,6 +21,7 @@ def split_heads(x: np.ndarray, n_heads: int) -> np.ndarray:
     Source: Vaswani et al. 2017, section 3.2.2.
     """
     x = np.asarray(x)
+    require(x.ndim >= 2, f"expected tokens [..., T, D], got {list(x.shape)}.")
     n_tokens, d_model = x.shape[-2:]
     whole = n_heads >= 1 and d_model % n_heads == 0
     require(
@@ -107,6 +108,7 @@ def group_size(n_heads: int, n_kv_heads: int) -> int:
     Raises:
         ShapeError: Hkv does not divide H.
     """
+    require(n_heads >= 1, f"expected at least 1 query head, got {n_heads}.")
     whole = n_kv_heads >= 1 and n_heads % n_kv_heads == 0
     require(
         whole,

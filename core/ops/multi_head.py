@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.errors import require
+from core.errors import choices, divisors, require
 from core.ops.attention import scaled_dot_product_attention
 from core.ops.heads import group_size, kv_head_of, merge_heads, repeat_kv, split_heads
 from core.ops.rope import apply_rope
@@ -126,6 +126,7 @@ def _mask_of_head(mask, head):
 
 
 def _require_weights(x, w_q, w_k, w_v, w_o, n_heads, n_kv_heads) -> None:
+    group_size(n_heads, n_kv_heads)
     d_model = x.shape[-1]
     for name, weight in (("w_q", w_q), ("w_k", w_k), ("w_v", w_v)):
         require(
@@ -133,6 +134,12 @@ def _require_weights(x, w_q, w_k, w_v, w_o, n_heads, n_kv_heads) -> None:
             f"expected {name} [D = {d_model}, ...] for x @ {name}, got {list(weight.shape)}; "
             "PyTorch stores the transpose: write weight.T.",
         )
+    width = w_q.shape[-1]
+    require(
+        width % n_heads == 0,
+        f"n_heads must divide d_model: {width} / {n_heads} is not whole; "
+        f"choose {choices(divisors(width))}.",
+    )
     d_k, d_v = w_q.shape[-1] / n_heads, w_v.shape[-1] / n_kv_heads
     require(
         w_k.shape[-1] == d_k * n_kv_heads,

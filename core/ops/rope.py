@@ -56,6 +56,7 @@ def apply_rope(
     Source: Su et al. 2024 (RoFormer), section 3.4.2, equation 34.
     """
     x, positions = np.asarray(x), np.asarray(positions)
+    require(x.ndim >= 2, f"expected tokens [..., T, d], got {list(x.shape)}.")
     n_tokens, d_head = x.shape[-2:]
     require(
         positions.ndim >= 1 and positions.shape[-1] == n_tokens,

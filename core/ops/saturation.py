@@ -37,8 +37,8 @@ def softmax_jacobian(weights: np.ndarray) -> np.ndarray:
 def jacobian_norm(weights: np.ndarray) -> np.ndarray:
     """Return the Frobenius norm of the softmax's Jacobian, without building it.
 
-    ||J||^2 = sum w^2 - 2 sum w^3 + (sum w^2)^2. It goes to 0 as a row becomes one-hot: then no
-    score can learn from it any more.
+    ||J||^2 = sum_i (w_i (1 - w_i))^2 + 2 sum_{i<j} (w_i w_j)^2, a form without differences of nearly
+    equal numbers. It goes to 0 as a row becomes one-hot: then no score can learn from it any more.
 
     Args:
         weights: ``[..., Tk]``, rows that sum to 1 (or are all 0).
@@ -46,6 +46,8 @@ def jacobian_norm(weights: np.ndarray) -> np.ndarray:
     Returns:
         ``[...]``, 0 for a one-hot row to 1/2 for two keys of weight 1/2 each.
     """
-    squares = (weights**2).sum(axis=-1)
-    cubes = (weights**3).sum(axis=-1)
-    return np.sqrt(np.maximum(squares - 2 * cubes + squares**2, 0.0))
+    diagonal = ((weights * (1 - weights)) ** 2).sum(axis=-1)
+    squares = np.sort(weights**2, axis=-1)
+    # Each square times the sum of all smaller ones: every pair once.
+    pairs = squares[..., 1:] * np.cumsum(squares, axis=-1)[..., :-1]
+    return np.sqrt(diagonal + 2 * pairs.sum(axis=-1))

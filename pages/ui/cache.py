@@ -1,11 +1,11 @@
 """All that is kept between runs, in one file. Traces are not: drawing one anew takes 1 to 3 ms."""
 
-import streamlit as st
+from functools import lru_cache
 
 from core.curves import SaturationCurves, saturation_curves
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@lru_cache(maxsize=64)
 def curves(n_keys: int) -> SaturationCurves:
     """Return the saturation curves for rows of so many keys. Frozen, so they can be shared."""
     return saturation_curves(n_keys)

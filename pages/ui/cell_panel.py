@@ -3,17 +3,17 @@
 from core.cell import CellArithmetic, cell_in_view, explain_cell
 from core.settings import AttentionSettings
 from core.trace import AttentionTrace
-from pages.ui.html import bar, number, row, safe, show
+from pages.ui.html import bar, number, row, safe
 
-_SHOWN = 8  # entries of a long vector that are written out before "…"
+_SHOWN = 32  # entries of a long vector that are written out before "…"
 _DIVISORS = {"sqrt_d_k": "√d_k = {root:.4f}", "none": "1 (no scale)", "d_k": "d_k = {d_k}"}
 
 
-def cell_panel(trace: AttentionTrace) -> None:
-    """Show the arithmetic of the chosen cell, from q and k to its share of the output."""
+def cell_panel(trace: AttentionTrace) -> str:
+    """Return the arithmetic of the chosen cell, from q and k to its share of the output."""
     cell = explain_cell(trace, *cell_in_view(trace))
     chosen = "" if trace.settings.cell else "<p class='lab-dim'>Click a cell to choose another.</p>"
-    show(
+    return "".join((
         "<section class='lab-panel' aria-label='One cell explained'>",
         f"<h3>query {cell.query} {_quoted(cell.query_token)} → key {cell.key} {_quoted(cell.key_token)}"
         f" <small>head {cell.head}</small></h3>",
@@ -24,7 +24,7 @@ def cell_panel(trace: AttentionTrace) -> None:
         "</ol>",
         _share(cell),
         "</section>",
-    )
+    ))
 
 
 def _steps(cell: CellArithmetic, trace: AttentionTrace):

@@ -11,7 +11,7 @@ from core.ops.rope import PAIRINGS
 from core.settings import MAX_D_K, MAX_HEADS, MAX_SEED, MAX_SHIFT, MAX_WINDOW, SCALES, SOURCES, STAGES
 from core.settings import PANELS as PANEL_NAMES
 from pages.ui import state
-from pages.ui.live import live_slider
+from pages.ui.live import Slider, live_sliders
 
 SOURCE_NAMES = {
     "random": "Random vectors",
@@ -26,6 +26,7 @@ PANEL_TITLES = {"cell": "One cell", "saturation": "Saturation"}
 # Every width while it is small, then steps that keep the slider even under the hand.
 _WIDTHS = [*range(2, 33, 2), *range(36, 65, 4), *range(72, 129, 8), *range(144, 257, 16), *range(288, 513, 32)]
 _SHIFTS = list(range(-64, 65))
+_ALL = -1  # a select box takes None for "nothing chosen", so all heads are this
 
 
 def source() -> None:
@@ -86,52 +87,42 @@ def rope() -> None:
 
 def stage() -> None:
     """Which stage of the computation is drawn."""
-    _choice("stage", "Stage", STAGES, STAGE_NAMES, _radio)
+    _choice("stage", "Stage", STAGES, STAGE_NAMES, _bare_radio)
 
 
 def head() -> None:
     """Which heads are drawn."""
-    options = [None, *range(state.settings().n_heads)]
-    names = {None: "all", **{h: f"head {h}" for h in options[1:]}}
-    _choice("head", "Head", options, names, st.selectbox)
+    names = {_ALL: "All heads", **{h: f"Head {h}" for h in range(state.settings().n_heads)}}
+    _choice("head", "Head", list(names), names, _bare_selectbox)
 
 
 def panel() -> None:
     """What stands beside the heads."""
-    _choice("panel", "Beside it", PANEL_NAMES, PANEL_TITLES, _radio)
+    _choice("panel", "Beside it", PANEL_NAMES, PANEL_TITLES, _bare_radio)
 
 
-def d_k_slider() -> None:
-    """The width of a query and a key, live."""
+def sliders() -> None:
+    """The width of queries and keys, and the shifts of positions, live."""
     settings = state.settings()
     fixed = "This source brings its own width." if settings.given else ""
-    live_slider(
-        "d_k, width of q and k",
-        [settings.width] if fixed else _WIDTHS,
-        settings.width,
-        key="d_k",
-        on_change=lambda value: state.change(d_k=int(value)),
-        low=2,
-        high=MAX_D_K,
-        help="Entries in a query and in a key. A larger d_k adds entries and leaves the first ones as they are.",
-        disabled=fixed,
-    )
-
-
-def shift_slider(name: str, label: str, help: str) -> None:
-    """A shift of positions, live."""
-    settings = state.settings()
-    live_slider(
-        label,
-        _SHIFTS,
-        getattr(settings, name),
-        key=name,
-        on_change=lambda value: state.change(**{name: int(value)}),
-        low=-MAX_SHIFT,
-        high=MAX_SHIFT,
-        help=help,
-        disabled="" if settings.rope else "Switch RoPE on: without it, positions play no part.",
-    )
+    no_rope = "" if settings.rope else "Needs RoPE: else positions play no part."
+    every = [
+        Slider(
+            "d_k", "d_k, width of q and k", [settings.width] if fixed else _WIDTHS, settings.width, 2, MAX_D_K,
+            "A larger d_k adds entries to q and k and leaves the first ones as they are.", fixed,
+        ),
+        Slider(
+            "rope_offset", "Shift all positions", _SHIFTS, settings.rope_offset, -MAX_SHIFT, MAX_SHIFT,
+            "Moves queries and keys together: with RoPE the picture stays.", no_rope,
+        ),
+        Slider(
+            "query_shift", "Shift the queries alone", _SHIFTS, settings.query_shift, -MAX_SHIFT, MAX_SHIFT,
+            "Moves the queries' positions only: with RoPE the picture changes.", no_rope,
+        ),
+    ]  # fmt: skip
+    shown = [slider for slider in every if slider.name not in state.hidden()]
+    if shown:
+        live_sliders(shown, key="sliders", view="playground", settings=settings, on_change=state.merge)
 
 
 # --- one widget --------------------------------------------------------------------------------
@@ -142,12 +133,16 @@ def _widget(name: str, build: Callable[..., Any]) -> None:
     if name in state.hidden():
         return
     value = getattr(state.settings(), name)
+    if name == "head" and value is None:
+        value = _ALL
     if name not in st.session_state or st.session_state[name] != value:
         st.session_state[name] = value
 
     def moved() -> None:
         chosen = st.session_state[name]
-        state.change(**{name: value if chosen is None and name not in ("window", "head") else chosen})
+        if chosen is None and name != "window":  # a field that was cleared keeps its value
+            return
+        state.change(**{name: None if name == "head" and chosen == _ALL else chosen})
 
     build(key=name, on_change=moved)
 
@@ -158,6 +153,15 @@ def _choice(name: str, label: str, options: Sequence[Any], names: dict[Any, str]
 
 def _radio(label: str, options: Sequence[Any], **w: Any) -> None:
     st.radio(label, options, horizontal=True, **w)
+
+
+def _bare_radio(label: str, options: Sequence[Any], **w: Any) -> None:
+    """A row of options that say by themselves what they choose."""
+    _radio(label, options, label_visibility="collapsed", **w)
+
+
+def _bare_selectbox(label: str, options: Sequence[Any], **w: Any) -> None:
+    st.selectbox(label, options, label_visibility="collapsed", **w)
 
 
 def _toggle(name: str, label: str, help: str) -> None:

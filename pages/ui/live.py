@@ -1,141 +1,88 @@
-"""Live components: a plot that is updated in place and a slider that sends while it is dragged.
+"""Live components: a plot that is updated in place and sliders that send while they are dragged.
 
 What Streamlit's own lack: its charts are rebuilt at every change (zoom and hover are lost), and
 its sliders send on release only. The JavaScript is in assets/live; a component's inline script is
 sent again with every update, so here it is a loader of two lines.
 
-Every message from the browser carries a sequence number, and the answer carries it back: the
-browser sends the next value when the picture of the last one has been painted, never earlier.
+While the hand moves, the components ask ``live_route`` for pictures. When it has come to rest, they
+tell the script: ``on_change`` is called with all that has changed, and the page runs once.
 """
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
-from pages.ui import assets
+from core.settings import AttentionSettings
+from pages.ui import assets, live_route
+from pages.ui.pictures import Picture
 
-_SEQUENCE = "_live_sequence"
+OnChange = Callable[[dict[str, Any]], None]
 
 
-def live_plot(
-    figure: go.Figure,
-    *,
-    key: str,
-    alt: str,
-    file_name: str,
-    on_cell: Callable[[tuple[int, int, int]], None] | None = None,
-    secondary: bool = False,
-) -> None:
-    """Draw a figure in place: zoom and hover survive every update.
+@dataclass(frozen=True)
+class Slider:
+    """One live slider. The page's settings own its value, not the slider."""
+
+    name: str  # of the setting
+    label: str
+    options: Sequence[float]  # the values it stops at, in rising order
+    value: float
+    low: float  # the least that can be typed into its field
+    high: float
+    help: str = ""  # a sentence, shown as a tooltip
+    disabled: str = ""  # why it cannot be used now
+
+
+def live_plot(picture: Picture, *, key: str, on_change: OnChange | None = None, secondary: bool = False) -> None:
+    """Draw a picture in place: zoom and hover survive every update.
 
     Args:
-        figure: what to draw.
-        key: the plot's identity; the same key is the same plot.
-        alt: the text alternative, a sentence or a few.
-        file_name: of the PNG that the plot's own button saves, without its ending.
-        on_cell: called with (head, query, key) when a cell is clicked or chosen by keyboard.
+        picture: what to draw.
+        key: the plot's identity, and its name in the view that answers while a slider moves.
+        on_change: called with {"cell": (head, query, key)} when a cell has been chosen by click or
+            keyboard; without it, cells can be read but not chosen.
         secondary: give way to the other plots while a slider is dragged.
     """
-
-    def chosen() -> None:
-        event = _event(key, "cell")
-        if event is not None and on_cell is not None:
-            head, query, key_index = (int(x) for x in event["cell"])
-            on_cell((head, query, key_index))
-
-    _component("live_plot")(
-        key=key,
-        data={
-            # As text: a component's dictionary would be turned into JSON by slower means.
-            "figure": figure.to_json(),
-            "alt": alt,
-            "fileName": file_name,
-            "choosable": on_cell is not None,
-            "secondary": secondary,
-            "sequence": st.session_state.get(_SEQUENCE, 0),
-        },
-        on_cell_change=chosen,
-    )
+    data = {**picture.data(), "key": key, "choosable": on_change is not None, "secondary": secondary}
+    _mount("live_plot", f"plot_{key}", data, on_change)
 
 
-def live_slider(
-    label: str,
-    options: Sequence[float],
-    value: float,
-    *,
-    key: str,
-    on_change: Callable[[float], None],
-    low: float,
-    high: float,
-    help: str = "",
-    disabled: str = "",
-    unit: str = "",
+def live_sliders(
+    sliders: Sequence[Slider], *, key: str, view: str, settings: AttentionSettings, on_change: OnChange
 ) -> None:
-    """Draw a slider that sends while it is dragged, with a field for exact values beside it.
-
-    Must stand in a fragment together with the plots that answer. When the slider has been still
-    for a moment, the whole page runs once more (see :func:`settled`).
+    """Draw sliders that send while they are dragged, each with a field for exact values.
 
     Args:
-        label: what it sets.
-        options: the values the slider stops at, in rising order.
-        value: the present value; the page's settings own it, not the slider.
-        key: the slider's identity.
-        on_change: called with the new value before the rerun.
-        low: the least value the field takes.
-        high: the largest.
-        help: one sentence, shown as a tooltip and read by screen readers.
-        disabled: why it cannot be used now; "" if it can.
-        unit: shown after the value.
+        sliders: side by side where there is room.
+        key: the identity of the group.
+        view: the name in ``pictures.VIEWS`` of what answers while they move.
+        settings: the state that the changes are made to.
+        on_change: called with {name: value} when they have come to rest.
     """
-
-    def moved() -> None:
-        event = _event(key, "value")
-        if event is not None:
-            on_change(event["value"])
-
-    _component("live_slider")(
-        key=key,
-        data={
-            "label": label,
-            "options": list(options),
-            "value": value,
-            "low": low,
-            "high": high,
-            "help": help,
-            "disabled": disabled,
-            "unit": unit,
-            "sequence": st.session_state.get(_SEQUENCE, 0),
-        },
-        on_value_change=moved,
-        on_settled_change=lambda: None,
-    )
+    data = {
+        "sliders": [{**asdict(slider), "options": list(slider.options)} for slider in sliders],
+        "view": live_route.path(view),
+        "query": settings.to_query(),
+    }
+    _mount("live_sliders", key, data, on_change)
 
 
-def settled(*keys: str) -> bool:
-    """Whether one of these sliders or plots has come to rest just now: time for the slow parts."""
-    return any(_state(key).get("settled") for key in keys)
+def _mount(name: str, key: str, data: dict[str, Any], on_change: OnChange | None) -> None:
+    def changed() -> None:
+        changes = dict(st.session_state.get(key) or {}).get("changes")
+        if on_change is not None and isinstance(changes, dict):
+            on_change(changes)
 
-
-def _event(key: str, name: str) -> dict[str, Any] | None:
-    """Return what a component has sent; remember its number, so that the answer can carry it."""
-    event = _state(key).get(name)
-    if isinstance(event, dict):
-        st.session_state[_SEQUENCE] = event.get("sequence", 0)
-        return event
-    return None
-
-
-def _state(key: str) -> dict[str, Any]:
-    return dict(st.session_state.get(key) or {})
+    component(name)(key=key, data=data, on_changes_change=changed)
 
 
 @cache
-def _component(name: str) -> Any:
+def component(name: str) -> Any:
+    """Return the component whose script is assets/live/<name>.js."""
     loader = (
         "export default async function (component) {\n"
         f"  const address = new URL({json.dumps(assets.path(name + '.js'))}, document.baseURI)\n"

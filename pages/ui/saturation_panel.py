@@ -1,37 +1,24 @@
-"""The panel "saturation": curves against d_k, and how sharp each row on the screen is."""
+"""The words of the panel "saturation": the curves' legend, and how sharp each row is."""
 
-import streamlit as st
-
-from core.figures.saturation import describe_saturation, saturation_figure
+from core.curves import SaturationCurves
 from core.trace import AttentionTrace
 from core.truth import row_sharpness
-from pages.ui import cache
-from pages.ui.html import bar, row, safe, show
-from pages.ui.live import live_plot
+from pages.ui.html import bar, row, safe
 
 
-def saturation_panel(trace: AttentionTrace) -> None:
-    """Show the averaged curves with the present d_k marked."""
-    curves = cache.curves(len(trace.key_tokens))
-    show(
-        "<p class='lab-legend'><i class='lab-line lab-scaled'></i>÷ √d_k <i class='lab-line lab-unscaled'></i>unscaled"
-        " <i class='lab-line lab-root'></i>√d_k</p>"
-    )
-    live_plot(
-        saturation_figure(curves, trace),
-        key="saturation",
-        alt=describe_saturation(curves, trace),
-        file_name="softmax-saturation",
-        secondary=True,
-    )
-    st.caption(
-        f"Averages over {curves.n_rows:,} drawn rows of {curves.n_keys} keys with unit-variance entries. "
-        "“Effective keys” is exp(entropy). The Jacobian is that of softmax (Frobenius norm): near 0, no score learns."
+def curves_legend(curves: SaturationCurves) -> str:
+    """Return the legend of the curves, and how many draws they average."""
+    return (
+        "<p class='lab-legend'><i class='lab-line lab-scaled'></i>÷ √d_k"
+        "<i class='lab-line lab-unscaled'></i>unscaled<i class='lab-line lab-root'></i>√d_k</p>"
+        f"<p class='lab-dim'>Averages over {curves.n_rows:,} drawn rows of {curves.n_keys} keys with "
+        "unit-variance entries. “Effective keys” is exp(entropy). The Jacobian is that of softmax "
+        "(Frobenius norm): near 0, no score learns.</p>"
     )
 
 
-def row_table(trace: AttentionTrace) -> None:
-    """Show for each row of the head in view its largest weight, effective keys and Jacobian."""
+def row_table(trace: AttentionTrace) -> str:
+    """Return for each row of the head in view its largest weight, effective keys and Jacobian."""
     sharpness = row_sharpness(trace, trace.settings.head or 0)
     n_keys = len(trace.key_tokens)
     head = row(["query", "largest weight", "effective keys", "Jacobian"], "th")
@@ -55,9 +42,9 @@ def row_table(trace: AttentionTrace) -> None:
             )
         )
     ]
-    show(
+    return "".join((
         "<section class='lab-panel'>",
         f"<h3>How sharp each row is <small>head {sharpness.head}</small></h3>",
         "<div class='lab-scroll lab-tall' tabindex='0' role='region' aria-label='Sharpness of each row'>",
         f"<table>{head}{''.join(body)}</table></div></section>",
-    )
+    ))

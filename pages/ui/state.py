@@ -46,6 +46,12 @@ def change(**values: Any) -> None:
     st.session_state[_SETTINGS], st.session_state[_NOTES] = settings().changed(**values)
 
 
+def merge(texts: dict[str, Any]) -> None:
+    """Replace settings by what a live component has sent: values as a link would hold them."""
+    query = {**settings().to_query(), **{name: str(value) for name, value in texts.items()}}
+    st.session_state[_SETTINGS], st.session_state[_NOTES] = AttentionSettings.from_query(query)
+
+
 def reset() -> None:
     """Go back to the first settings."""
     st.session_state[_SETTINGS], st.session_state[_NOTES] = AttentionSettings(), []

@@ -5,11 +5,17 @@ import re
 import streamlit as st
 
 from pages.ui import assets, state
+from pages.ui.live import component
 
 
 def page() -> None:
     """Load our stylesheet into the page."""
     st.html(f"<style>{assets.text('page.css')}</style>")
+
+
+def unseen_title(text: str) -> None:
+    """Give the page its heading for screen readers; on the screen the navigation shows it."""
+    st.html(f"<h1 class='lab-unseen'>{text}</h1>")
 
 
 def literal(text: str) -> str:
@@ -19,15 +25,5 @@ def literal(text: str) -> str:
 
 def link_buttons() -> None:
     """Offer a copy of the present link, and the way back to the first settings."""
-    _copy_button()(key="copy_link", data={"query": state.settings().to_query()})
+    component("copy_link")(key="copy_link", data={"query": state.settings().to_query()})
     st.button("Reset", on_click=state.reset, width="stretch", icon=":material/restart_alt:")
-
-
-def _copy_button():
-    return st.components.v2.component(
-        "copy_link",
-        js="export default async function (component) {\n"
-        f"  const address = new URL('{assets.path('copy_link.js')}', document.baseURI)\n"
-        "  return (await import(address.href)).default(component)\n}",
-        isolate_styles=False,
-    )

@@ -11,7 +11,7 @@ from core.trace import AttentionTrace, trace_attention
 from pages.ui import assets
 from pages.ui.html import number, row, safe, show
 
-_SCRIPTS = ("live_plot.js", "channel.js", "plotly.js", "fit.js", "cells.js", "style.js")
+_SCRIPTS = ("live_plot.js", "live.js", "plotly.js", "fit.js", "cells.js", "style.js")
 
 
 def take_away(settings: AttentionSettings) -> None:

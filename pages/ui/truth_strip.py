@@ -8,23 +8,23 @@ from core.settings import AttentionSettings
 from core.trace import AttentionTrace
 from core.truth import Facts, facts
 from pages.ui import judge
-from pages.ui.html import safe, show
+from pages.ui.html import safe
 
-_PATIENCE = 0.08  # seconds; the picture is out by now, so this delays nothing but the strip
+_PATIENCE = 0.03  # seconds at rest; once PyTorch is imported it answers in less
 
 
-def truth_strip(trace: AttentionTrace) -> None:
-    """Show the strip under a picture that has been sent already."""
+def truth_strip(trace: AttentionTrace) -> str:
+    """Return the strip that stands under a picture."""
     known = facts(trace)
     shapes = " ".join(
         f"<span class='lab-chip'>{name} <b>{list(shape)}</b></span>" for name, shape in known.shapes.items()
     )
-    show(
+    return "".join((
         "<section class='lab-truth' aria-label='Checks'>",
         f"<p>{shapes}</p><p>{_row_sums(known)} · {_verdict(trace)}</p>",
         _hidden(known, trace),
         "</section>",
-    )
+    ))
 
 
 @st.fragment(run_every=1.0)

@@ -1,4 +1,4 @@
-"""Hypothesis for the whole core: no deadline (a first call may be slow), a modest number of tries."""
+"""Hypothesis for the whole core: no deadline (a first call may be slow), few tries."""
 
 import hypothesis
 

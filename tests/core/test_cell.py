@@ -58,6 +58,13 @@ def test_a_hidden_cell_has_a_score_and_no_weight():
     assert (cell.visible, cell.exponential, cell.weight) == (False, 0, 0)
 
 
+def test_the_shift_is_the_largest_score_that_is_visible():
+    numbers = Numbers(((1,), (1,)), ((2,), (5,)), ((0,), (0,)))
+    trace = trace_of(source="custom", numbers=numbers, causal=True)
+    assert [explain_cell(trace, 0, i, 0).shift for i in range(2)] == [2, 5]
+    assert [explain_cell(trace, 0, i, i).exponential for i in range(2)] == [1, 1]
+
+
 def test_the_chosen_cell_is_the_one_in_view():
     assert cell_in_view(trace_of(cell=(1, 2, 3))) == (1, 2, 3)
 

@@ -49,10 +49,9 @@ def test_a_module_says_what_its_idea_is(module):
 
 @pytest.mark.parametrize("thing", PUBLIC, ids=name_of)
 def test_a_public_thing_begins_with_one_sentence(thing):
-    """Inherited docstrings, and the signature a dataclass writes by itself, do not count."""
+    """The signature that a dataclass writes by itself does not count: it ends in a bracket."""
     doc = thing.__doc__ or ""
-    assert doc.split("\n\n")[0].strip().endswith((".", ":")) or ": " in doc.split("\n")[0]
-    assert not doc.startswith(f"{thing.__name__}(")
+    assert doc.split("\n\n")[0].strip().endswith(".")
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=name_of)
@@ -69,11 +68,3 @@ def test_a_function_describes_every_argument_and_its_result(function):
     arguments = doc.partition("\nArgs:\n")[2].partition("\nReturns:\n")[0]
     described = re.findall(r"^ {4}(\w+):", arguments, re.MULTILINE)
     assert described == list(parameters)
-
-
-@pytest.mark.parametrize("thing", PUBLIC, ids=name_of)
-def test_every_method_of_a_class_is_described(thing):
-    if inspect.isclass(thing):
-        for name, method in vars(thing).items():
-            if not name.startswith("_") and inspect.isfunction(method):
-                assert method.__doc__, name

@@ -51,7 +51,9 @@ def test_minus_zero_is_zero(text):
     assert str(parse_number(text)) == "0.0"
 
 
-@pytest.mark.parametrize("text", ["abc", "", " ", "1/0", "1/", "/2", "1/2/3", "1 2", "1.2.3", "0x1"])
+@pytest.mark.parametrize(
+    "text", ["abc", "", " ", "1/0", "1/", "/2", "1/2/3", "1 2", "1.2.3", "0x1"]
+)
 def test_what_is_no_number_is_refused(text):
     with pytest.raises(NumbersError) as caught:
         parse_number(text)
@@ -180,6 +182,9 @@ def test_a_link_that_cannot_be_read(text, sentence):
 @given(st.text(st.sampled_from("0123456789.,;|-/e \u2212naif"), max_size=60) | st.text(max_size=30))
 def test_any_text_is_read_or_refused_in_a_sentence(text):
     try:
-        parse_compact(text)
+        numbers = parse_compact(text)
     except NumbersError as error:
-        assert str(error).endswith(".")
+        sentence = str(error)
+        assert sentence.endswith(".")
+    else:
+        assert parse_compact(numbers.compact()) == numbers

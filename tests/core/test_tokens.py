@@ -34,7 +34,9 @@ def test_prices_are_no_mathematics():
     assert tokenize("$5 or $6").tokens == ("$5", "or", "$6")
 
 
-@pytest.mark.parametrize("space", [" ", "\t", "\n", "\r\n", "\u00a0", "\u3000", "\u2028", "\0", "   "])
+@pytest.mark.parametrize(
+    "space", [" ", "\t", "\n", "\r\n", "\u00a0", "\u3000", "\u2028", "\0", "   "]
+)
 def test_words_are_cut_at_any_white_space_or_control_character(space):
     assert tokenize(f"{space}the{space}cat{space}").tokens == ("the", "cat")
 

@@ -188,9 +188,7 @@ def test_mask_and_causal_hide_what_either_hides(seed, n_tokens):
 
 @given(SEEDS, SIZES, st.integers(1, 3), st.integers(1, 3))
 def test_grouped_queries_agree_with_torch(seed, n_tokens, n_kv_heads, size):
-    q, k, v = normal(
-        seed, (2, n_kv_heads * size, n_tokens, 4), *[(2, n_kv_heads, n_tokens, 4)] * 2
-    )
+    q, k, v = normal(seed, (2, n_kv_heads * size, n_tokens, 4), *[(2, n_kv_heads, n_tokens, 4)] * 2)
     output, _ = scaled_dot_product_attention(q, repeat_kv(k, size), repeat_kv(v, size))
     np.testing.assert_allclose(output, by_torch(q, k, v, enable_gqa=True), atol=1e-6)
 
@@ -282,9 +280,10 @@ def test_a_bad_visible_key_spoils_only_the_rows_that_see_it():
     q, k, v = normal(6, (5, 3), (5, 3), (5, 2))
     expected, _ = scaled_dot_product_attention(q, k, v, is_causal=True)
     k[2] = np.nan
-    output, _ = scaled_dot_product_attention(q, k, v, is_causal=True)
+    output, weights = scaled_dot_product_attention(q, k, v, is_causal=True)
     np.testing.assert_allclose(output[:2], expected[:2], rtol=1e-12)
     assert np.isnan(output[2:]).all()
+    assert (np.triu(weights, 1) == 0).all()  # a hidden key has no weight in a spoilt row either
 
 
 @pytest.mark.parametrize("value", [1.0, np.nan])

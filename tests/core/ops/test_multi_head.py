@@ -91,12 +91,8 @@ def test_grouped_heads_agree_with_torch(seed, n_kv_heads, size, is_causal):
         torch.from_numpy(x @ w).unflatten(-1, (n, 4)).transpose(1, 2)
         for w, n in ((w_q, n_heads), (w_k, n_kv_heads), (w_v, n_kv_heads))
     )
-    context = functional.scaled_dot_product_attention(
-        q, k, v, is_causal=is_causal, enable_gqa=True
-    )
-    np.testing.assert_allclose(
-        output, context.transpose(1, 2).flatten(2).numpy() @ w_o, atol=1e-6
-    )
+    context = functional.scaled_dot_product_attention(q, k, v, is_causal=is_causal, enable_gqa=True)
+    np.testing.assert_allclose(output, context.transpose(1, 2).flatten(2).numpy() @ w_o, atol=1e-6)
 
 
 def test_the_shapes_of_the_lesson():

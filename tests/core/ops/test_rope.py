@@ -78,9 +78,7 @@ def test_lengths_are_kept(seed, n_pairs, base, pairing, position):
 
 
 @given(SEEDS, PAIRS, BASES, PAIRINGS, POSITIONS, POSITIONS, POSITIONS)
-def test_a_score_depends_on_the_difference_of_positions(
-    seed, n_pairs, base, pairing, m, n, shift
-):
+def test_a_score_depends_on_the_difference_of_positions(seed, n_pairs, base, pairing, m, n, shift):
     q, k = normal(seed, 2, 2 * n_pairs)
     options = {"base": base, "pairing": pairing}
     here, there = score(q, k, m, n, **options), score(q, k, m + shift, n + shift, **options)

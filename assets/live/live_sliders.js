@@ -1,45 +1,57 @@
-// A native range input, so that keyboard, touch and screen readers work as everywhere, that sends
-// its value while it is dragged. The page's settings own the value: `data.value` is what holds.
+// Native range inputs, so that keyboard, touch and screen readers work as everywhere, that send
+// their values while they are dragged. The page's settings own each value: `data` says what holds.
 
-import { answered, send, whenQuiet } from "./channel.js"
+import { change, told } from "./live.js"
 import { styled } from "./style.js"
 
 export default function mount(component) {
   styled()
   const host = component.parentElement
-  const slider = (host.labSlider ??= build(host, component.key))
-  slider.component = component
-  update(slider, component.data)
-  answered(component.data.sequence)
+  const group = (host.labSliders ??= start(host))
+  group.component = component
+  component.data.sliders.forEach((data, i) => {
+    const slider = (group.sliders[i] ??= build(group, `${component.key}-${i}`))
+    slider.data = data
+    update(slider)
+  })
+  while (group.sliders.length > component.data.sliders.length) group.sliders.pop().root.remove()
+  told(component.data)
 }
 
-function build(host, key) {
+function start(host) {
+  const root = document.createElement("div")
+  root.className = "lab-sliders"
+  host.append(root)
+  return { root, sliders: [] }
+}
+
+function build(group, id) {
   const root = document.createElement("div")
   root.className = "lab-slider"
   root.innerHTML = `
     <div class="lab-slider-head">
       <label></label>
-      <span class="lab-slider-value"><input type="text" inputmode="decimal" autocomplete="off"><span class="lab-unit"></span></span>
+      <span class="lab-slider-value"><input type="text" inputmode="decimal" autocomplete="off"></span>
     </div>
     <input type="range" min="0" step="1">
     <div class="lab-slider-note" aria-live="polite"></div>`
-  host.append(root)
+  group.root.append(root)
   const slider = {
+    group,
     root,
     label: root.querySelector("label"),
     range: root.querySelector("[type=range]"),
     field: root.querySelector("[type=text]"),
-    unit: root.querySelector(".lab-unit"),
     note: root.querySelector(".lab-slider-note"),
     typed: false, // the field holds something not yet taken
   }
-  slider.range.id = `range-${key}`
-  slider.note.id = `note-${key}`
+  slider.range.id = `range-${id}`
+  slider.note.id = `note-${id}`
   slider.label.htmlFor = slider.range.id
   for (const input of [slider.range, slider.field]) input.setAttribute("aria-describedby", slider.note.id)
   slider.range.addEventListener("input", () => {
     say(slider, "")
-    go(slider, slider.component.data.options[Number(slider.range.value)])
+    go(slider, slider.data.options[Number(slider.range.value)])
   })
   slider.field.addEventListener("input", () => { slider.typed = true })
   slider.field.addEventListener("change", () => take(slider))
@@ -48,20 +60,20 @@ function build(host, key) {
 }
 
 function go(slider, value) {
-  if (value === slider.sent) return
-  slider.sent = value
+  if (value === slider.value) return
+  slider.value = value
+  slider.moving = true
   show(slider, value)
-  send(slider, (sequence) => {
-    slider.inFlight = value
-    slider.component.setStateValue("value", { value, sequence })
+  change(slider.data.name, value, (changes) => {
+    for (const each of slider.group.sliders) each.moving = false
+    slider.group.component.setStateValue("changes", changes)
   })
-  whenQuiet(() => slider.component.setTriggerValue("settled", true))
 }
 
 function take(slider) {
   if (!slider.typed) return
   slider.typed = false
-  const { low, high } = slider.component.data
+  const { low, high } = slider.data
   const text = slider.field.value.trim().replace("\u2212", "-").replace(/[,_ ](?=\d{3}\b)/g, "")
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : NaN
   if (!(value >= low && value <= high)) {
@@ -73,29 +85,28 @@ function take(slider) {
   go(slider, value)
 }
 
-function update(slider, data) {
-  // While values are still under way, the thumb follows the hand, not an answer to the past.
-  const stale = slider.sent !== undefined && slider.sent !== slider.inFlight
+function update(slider) {
+  const { data } = slider
   slider.label.textContent = data.label
   slider.root.title = data.help
   slider.field.setAttribute("aria-label", `${data.label}, exact value`)
-  slider.unit.textContent = data.unit
   slider.range.max = data.options.length - 1
   for (const input of [slider.range, slider.field]) input.disabled = Boolean(data.disabled)
   slider.root.classList.toggle("lab-disabled", Boolean(data.disabled))
   if (data.disabled) say(slider, data.disabled)
   else if (slider.wasDisabled) say(slider, "")
   slider.wasDisabled = Boolean(data.disabled)
-  if (stale) return
-  slider.sent = slider.inFlight = data.value
+  if (slider.moving) return // the thumb follows the hand, not what the script knew before
+  slider.value = data.value
   show(slider, data.value)
 }
 
 function show(slider, value) {
-  const { options, unit } = slider.component.data
+  const { options } = slider.data
   slider.range.value = nearest(options, value)
-  slider.range.style.setProperty("--filled", `${(100 * slider.range.value) / Math.max(1, options.length - 1)}%`)
-  slider.range.setAttribute("aria-valuetext", `${value}${unit && ` ${unit}`}`)
+  const filled = options[0] < 0 ? 0 : (100 * slider.range.value) / Math.max(1, options.length - 1)
+  slider.range.style.setProperty("--filled", `${filled}%`)
+  slider.range.setAttribute("aria-valuetext", String(value))
   if (document.activeElement !== slider.field || !slider.typed) slider.field.value = String(value)
 }
 
