@@ -8,6 +8,7 @@ import { cellReader } from "./cells.js"
 import { styled } from "./style.js"
 
 const SECONDARY_MS = 120 // a secondary plot is redrawn at most this often while a slider moves
+const AFTER_PAINT_MS = 20 // and not before the others are on the screen
 
 export default async function mount(component) {
   styled()
@@ -16,6 +17,7 @@ export default async function mount(component) {
   const plot = (host.labPlot ??= build(host))
   plot.component = component
   plot.options = component.data
+  plot.colours = colours(plot.root)
   plot.unregister ??= register(component.data.key, (picture) => show(plot, picture))
   await loadPlotly()
   // While the hand moves, the script's picture is of the past; the route's next one is not.
@@ -49,12 +51,22 @@ function build(host) {
     spoken: root.querySelector(".lab-hidden"),
     slots: { below: root.querySelector(".lab-below"), beside: root.querySelector(".lab-beside") },
     filled: {},
+    scrolled: { below: {}, beside: {} }, // by slot and number of the box
     drawn: 0, // when it was last drawn
   }
   root.querySelector(".lab-reset").addEventListener("click", () => resetZoom(plot))
   root.querySelector(".lab-png").addEventListener("click", () => savePng(plot))
+  for (const [name, slot] of Object.entries(plot.slots)) {
+    slot.addEventListener("scroll", ({ target }) => {
+      const number = [...slot.querySelectorAll(".lab-scroll")].indexOf(target)
+      plot.scrolled[name][number] = [target.scrollLeft, target.scrollTop]
+    }, true)
+  }
   plot.resize = new ResizeObserver(() => {
-    if (plot.width && Math.abs(plot.canvas.clientWidth - plot.width) > 1) draw(plot)
+    if (plot.width && Math.abs(plot.canvas.clientWidth - plot.width) > 1) {
+      plot.width = 0
+      draw(plot)
+    }
   })
   plot.resize.observe(plot.canvas)
   return plot
@@ -62,11 +74,11 @@ function build(host) {
 
 function show(plot, picture) {
   plot.picture = picture
-  fill(plot)
-  const wait = plot.options.secondary && pending() ? plot.drawn + SECONDARY_MS - performance.now() : 0
+  plot.root.classList.toggle("lab-two", Boolean(picture.beside))
   clearTimeout(plot.later)
-  if (wait > 0) plot.later = setTimeout(() => draw(plot), wait)
-  else draw(plot)
+  if (!plot.options.secondary || !pending()) return draw(plot)
+  const wait = Math.max(AFTER_PAINT_MS, plot.drawn + SECONDARY_MS - performance.now())
+  plot.later = setTimeout(() => draw(plot), wait)
 }
 
 /** Show the HTML that goes with the figure; what has not changed keeps its scroll and selection. */
@@ -74,22 +86,19 @@ function fill(plot) {
   for (const [name, slot] of Object.entries(plot.slots)) {
     const html = plot.picture[name] ?? ""
     if (html === plot.filled[name]) continue
-    const scrolled = [...slot.querySelectorAll(".lab-scroll")].map((each) => [each.scrollLeft, each.scrollTop])
     slot.innerHTML = plot.filled[name] = html
-    slot.querySelectorAll(".lab-scroll").forEach((each, i) => {
-      if (scrolled[i]) [each.scrollLeft, each.scrollTop] = scrolled[i]
-    })
+    const boxes = slot.querySelectorAll(".lab-scroll")
+    for (const [i, place] of Object.entries(plot.scrolled[name])) boxes[i]?.scrollTo(...place)
   }
-  plot.root.classList.toggle("lab-two", Boolean(plot.picture.beside))
 }
 
 function draw(plot) {
   const { picture } = plot
   if (!plot.root.isConnected) return
-  const width = plot.canvas.clientWidth
-  const figure = fitted(JSON.parse(picture.figure), width, colours(plot.root))
+  // Measured once for each width: asking the browser makes it lay out the page.
+  const width = (plot.width ||= plot.canvas.clientWidth)
+  const figure = fitted(JSON.parse(picture.figure), width, plot.colours)
   const cells = figure.layout.meta?.cells
-  plot.width = width
   plot.drawn = performance.now()
   plot.canvas.setAttribute("role", cells ? "application" : "img")
   plot.canvas.setAttribute("aria-label", picture.alt + (cells ? " Arrow keys read it cell by cell." : ""))
@@ -103,6 +112,7 @@ function draw(plot) {
     plot.cells ??= cellReader(plot, (cell) => choose(plot, cell))
     plot.cells.update()
   }
+  fill(plot) // last: the browser then lays out the page once, not once for us and once for Plotly
 }
 
 function choose(plot, cell) {
