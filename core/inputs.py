@@ -72,7 +72,7 @@ def word_vector(seed: int, word: str, role: str, head: int) -> np.ndarray:
 def _word_vector(seed, word, role, head):
     name = "\0".join((str(seed), role, str(head), word)).encode()
     state = np.frombuffer(hashlib.sha256(name).digest(), dtype=np.uint32)
-    vector = np.random.RandomState(state).standard_normal(MAX_D_K)  # noqa: NPY002 - see word_vector
+    vector = np.random.RandomState(state).standard_normal(MAX_D_K)
     vector.setflags(write=False)
     return vector
 
@@ -111,7 +111,7 @@ def _previous_token_head(settings, n_tokens):
     After RoPE the score is g * sum_i cos((m - n - 1) theta_i), largest at n = m - 1.
     Without RoPE every score is the same, and the head has nothing to go by.
     """
-    angles = rope_angles([1.0], _even(settings.d_k), settings.rope_base)[0]
+    angles = rope_angles(np.array([1.0]), _even(settings.d_k), settings.rope_base)[0]
     gain = _GAP * settings.d_k**0.5 / (1 - np.cos(angles)).sum()
     q = _in_pairs(settings, np.cos(angles), -np.sin(angles))
     k = _in_pairs(settings, np.ones_like(angles), np.zeros_like(angles))

@@ -29,9 +29,7 @@ class Numbers:
                 "number, d_k: a dot product pairs their entries."
             )
         if len(self.k) != len(self.v):
-            raise NumbersError(
-                f"K has {len(self.k)} rows and V has {len(self.v)}; give each key one value."
-            )
+            raise NumbersError(f"K has {len(self.k)} rows and V has {len(self.v)}; give each key one value.")
 
     def compact(self) -> str:
         """The three matrices as text that :func:`parse_compact` reads back to the same numbers."""
@@ -92,8 +90,7 @@ def _parse_table(name: str, table: list[list]) -> Matrix:
     if not rows:
         raise NumbersError(f"{name} is empty; fill in at least one row.")
     return tuple(
-        tuple(_parse_cell(name, i, j, cell) for j, cell in enumerate(row))
-        for i, row in enumerate(rows)
+        tuple(_parse_cell(name, i, j, cell) for j, cell in enumerate(row)) for i, row in enumerate(rows)
     )
 
 

@@ -32,11 +32,9 @@ def torch_attention(
     import torch
     from torch.nn.functional import scaled_dot_product_attention
 
-    tensors = [torch.from_numpy(np.array(x)) for x in (query, key, value)]
+    q, k, v, visible = (torch.from_numpy(np.array(x)) for x in (query, key, value, mask))
     with torch.inference_mode():
-        return scaled_dot_product_attention(
-            *tensors, attn_mask=torch.from_numpy(np.array(mask)), scale=scale
-        ).numpy()
+        return scaled_dot_product_attention(q, k, v, attn_mask=visible, scale=scale).numpy()
 
 
 def difference_from_torch(trace: AttentionTrace) -> float | None:
@@ -53,9 +51,7 @@ def difference_from_torch(trace: AttentionTrace) -> float | None:
     rows = trace.mask.any(axis=-1)
     if not rows.any():
         return None
-    theirs = torch_attention(
-        trace.q_rotated, trace.k_rotated, trace.v, mask=trace.mask, scale=trace.scale
-    )
+    theirs = torch_attention(trace.q_rotated, trace.k_rotated, trace.v, mask=trace.mask, scale=trace.scale)
     return float(np.abs(theirs - trace.context)[:, rows].max())
 
 

@@ -192,7 +192,7 @@ def _read(query: Mapping[str, Any]) -> tuple[AttentionSettings, dict[str, str]]:
             notes[name] = f"This link is of version {_show(texts[-1])}; it is read as {VERSION}."
         elif name not in ("v", *PAGE_PARAMETERS, *_PARAMETERS):
             notes[name] = f"The link names {_show(name)}, which does not exist here; it is ignored."
-    values = {field.name: field.default for field in dataclasses.fields(AttentionSettings)}
+    values: dict[str, Any] = {field.name: field.default for field in dataclasses.fields(AttentionSettings)}
     for name, parameter in _PARAMETERS.items():  # in order: later ones depend on earlier ones
         text = given.get(name, parameter.write(values[parameter.follows or name]))
         values[name], note = parameter.read(text, _SoFar(values))
@@ -318,9 +318,10 @@ def _read_cell(text: str, so_far: Any) -> Reading:
     if text == "none":
         return None, ""
     shape = so_far.shape
-    numbers = [_number(part) for part in text.split(",")]
-    if len(numbers) == 3 and all(
-        x is not None and 0 <= x < n and x == int(x) for x, n in zip(numbers, shape, strict=True)
+    parts = [_number(part) for part in text.split(",")]
+    numbers = [x for x in parts if x is not None]
+    if len(parts) == len(numbers) == 3 and all(
+        0 <= x < n and x == int(x) for x, n in zip(numbers, shape, strict=True)
     ):
         return tuple(int(x) for x in numbers), ""
     size = " x ".join(map(str, shape))

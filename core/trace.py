@@ -1,6 +1,7 @@
 """Settings -> Trace: every array of one attention computation, under fixed names."""
 
 from dataclasses import dataclass, fields
+from functools import partial
 
 import numpy as np
 
@@ -80,9 +81,8 @@ def trace_attention(settings: AttentionSettings) -> AttentionTrace:
 
     q_rotated, k_rotated = q, k
     if settings.rope:
-        how = {"base": settings.rope_base, "pairing": settings.pairing}
-        q_rotated = apply_rope(q, query_positions, **how)
-        k_rotated = apply_rope(k, key_positions, **how)
+        rotate = partial(apply_rope, base=settings.rope_base, pairing=settings.pairing)
+        q_rotated, k_rotated = rotate(q, query_positions), rotate(k, key_positions)
 
     scale = scale_factor(settings.scale, q.shape[-1])
     mask = _mask(settings, n_queries, n_keys)

@@ -33,7 +33,13 @@ ICON = Path(__file__).parents[1] / "assets" / "favicon.png"
 st.set_page_config(page_title="Attention Lab", page_icon=ICON, layout="wide")
 page = st.navigation(
     [
-        st.Page(spec.file, title=spec.title, icon=spec.icon, url_path=spec.address or None, default=not spec.address)
+        st.Page(
+            spec.file,
+            title=spec.title,
+            icon=spec.icon,
+            url_path=spec.address or None,
+            default=not spec.address,
+        )
         for spec in PAGES
     ],
     position="top",

@@ -2,33 +2,34 @@
 
 import streamlit as st
 
-from pages.ui import controls, judge, state, style
+from pages.ui import controls, state, style
 from pages.ui.live import live_plot
 from pages.ui.numbers_editor import numbers_editor
 from pages.ui.pictures import playground
 from pages.ui.pinning import pin_controls
 from pages.ui.source_notes import source_note
 from pages.ui.take_away import take_away
-from pages.ui.truth_strip import wait_for_verdict
+from pages.ui.truth_strip import expect_verdict, wait_for_verdict
 
 style.page()
 settings = state.open_link()
 
 with st.sidebar:
     controls.source()
-    if settings.source in ("random", "patterns"):
+    if not settings.given:
         controls.text()
-    fixed = "" if settings.source == "random" else "This source brings its own heads."
     controls.scale()
     controls.causal()
     controls.window()
-    left, right = st.columns(2)
-    with left:
-        controls.heads(fixed)
-    with right:
-        controls.kv_heads(fixed)
+    if settings.source == "random":  # other sources bring their own heads
+        left, right = st.columns(2)
+        with left:
+            controls.heads()
+        with right:
+            controls.kv_heads()
     controls.rope()
-    controls.seed()
+    if not settings.given:
+        controls.seed()
     pin_controls()
     style.link_buttons()
 
@@ -47,8 +48,8 @@ with panel:
     controls.panel()
 
 
-verdict = judge.ask(state.settings())
 controls.sliders()
+expect_verdict(state.settings())
 pictures = playground(state.settings())
 if "saturation" in pictures:
     left, right = st.columns([3, 2], gap="medium")
@@ -61,5 +62,4 @@ else:
 source_note(state.settings())
 take_away(state.settings())
 state.write_link()
-if not verdict.done():
-    wait_for_verdict(state.settings())
+wait_for_verdict(state.settings())

@@ -8,7 +8,7 @@ export default function mount(component) {
   if (!host.labCopy) {
     const root = document.createElement("div")
     root.className = "lab-copy"
-    root.innerHTML = `<button type="button">Copy link to this state</button><input type="text" readonly aria-label="Link to this state" hidden>`
+    root.innerHTML = `<button type="button">Copy link</button><input type="text" readonly aria-label="Link to this state" hidden>`
     host.append(root)
     host.labCopy = root
     root.querySelector("button").addEventListener("click", () => copy(root))
@@ -31,7 +31,7 @@ async function copy(root) {
   } catch { // no permission, or a page served without https: let the person copy it
     field.hidden = false
     field.select()
-    button.textContent = "Copy it from here"
+    button.textContent = "Copy this:"
   }
-  setTimeout(() => { button.textContent = "Copy link to this state" }, 2500)
+  setTimeout(() => { button.textContent = "Copy link" }, 2500)
 }

@@ -43,6 +43,7 @@ function fitCells(data, layout, width) {
   thin(yaxis, meta.stride[0], cell)
   data.forEach((trace, i) => {
     if (cell < DIGITS_PX) delete trace.texttemplate
+    else if (trace.texttemplate) trace.textfont.size = Math.min(26, Math.max(12, Math.round(cell * 0.26)))
     trace.colorbar.x = 1 + (i * LEGEND_PX) / (cell * columns)
   })
 }

@@ -115,7 +115,10 @@ def _mask(trace: AttentionTrace, library: str) -> list[str]:
     ]
     if settings.window is None:
         return [*lines, "mask = key <= query                             # causal: no key after the query"]
-    return [*lines, f"mask = (key <= query) & (key > query - {settings.window})  # causal, a window of {settings.window}"]
+    return [
+        *lines,
+        f"mask = (key <= query) & (key > query - {settings.window})  # causal, a window of {settings.window}",
+    ]
 
 
 def _shape(array: np.ndarray) -> str:

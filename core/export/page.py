@@ -14,10 +14,18 @@ _PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
-body {{ font-family: system-ui, sans-serif; max-width: 1100px; margin: 1.5rem auto; padding: 0 1rem; color: #16202e; background: #fff; }}
-:root {{ --st-text-color: #16202e; --st-background-color: #fff; --st-border-color: #d5dae3; --st-primary-color: #2a5db0;
-  --st-secondary-background-color: #f3f5f9; --st-font: system-ui, sans-serif; }}
-dl {{ display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; font-size: 0.9rem; overflow-wrap: anywhere; }}
+:root {{
+  --st-text-color: #16202e; --st-background-color: #fff; --st-secondary-background-color: #f3f5f9;
+  --st-border-color: #d5dae3; --st-primary-color: #2a5db0; --st-font: system-ui, sans-serif;
+}}
+body {{
+  font-family: system-ui, sans-serif; max-width: 1100px; margin: 1.5rem auto; padding: 0 1rem;
+  color: #16202e; background: #fff;
+}}
+dl {{
+  display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem;
+  font-size: 0.9rem; overflow-wrap: anywhere;
+}}
 dd {{ margin: 0; }}
 {css}
 </style>

@@ -29,7 +29,7 @@ def compare_figure(a: AttentionTrace, b: AttentionTrace) -> go.Figure:
     stage, head = b.settings.stage, compared_head(a, b)
     first, second = stage_values(a, stage)[head], stage_values(b, stage)[head]
     difference = differences(a, b)
-    tiles = Tiles(3, *b.mask.shape, n_columns=3)
+    tiles = Tiles(3, len(b.query_tokens), len(b.key_tokens), n_columns=3)
     blank = np.full(b.mask.shape, np.nan)
 
     both = tiles.place(np.stack([first, second, blank]))

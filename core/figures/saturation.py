@@ -1,5 +1,7 @@
 """The saturation curves: what d_k does to softmax, with the scale and without, at once."""
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -24,10 +26,22 @@ def saturation_figure(curves: SaturationCurves, trace: AttentionTrace) -> go.Fig
         for label, colour, dash, values in _lines(curves, name):
             line = {"type": "scatter", **axes, "name": label, "hovertemplate": "%{x}: %{y:.3g}"}
             traces.append(
-                line | {"x": curves.widths, "y": values, "mode": "lines", "line": {"color": colour, "dash": dash, "width": 3}}
+                line
+                | {
+                    "x": curves.widths,
+                    "y": values,
+                    "mode": "lines",
+                    "line": {"color": colour, "dash": dash, "width": 3},
+                }
             )
             traces.append(
-                line | {"x": [d_k], "y": [at_width(curves, values, d_k)], "mode": "markers", "marker": {"color": colour, "size": 12, "line": {"color": "white", "width": 1.5}}}
+                line
+                | {
+                    "x": [d_k],
+                    "y": [at_width(curves, values, d_k)],
+                    "mode": "markers",
+                    "marker": {"color": colour, "size": 12, "line": {"color": "white", "width": 1.5}},
+                }
             )
     return figure(traces, _layout(curves, d_k))
 
@@ -65,7 +79,7 @@ def _lines(curves, name):
 
 
 def _layout(curves, d_k):
-    layout = {
+    layout: dict[str, Any] = {
         "height": 430,
         "margin": {"l": 46, "r": 12, "t": 26, "b": 48},
         "uirevision": "saturation",
@@ -73,7 +87,11 @@ def _layout(curves, d_k):
         "annotations": [],
         "meta": {"panels": [], "narrowHeight": 860},
     }
-    tops = {"largest_weight": [0, 1.03], "effective_keys": [0, curves.n_keys * 1.04], "jacobian_norm": [0, 0.52]}
+    tops = {
+        "largest_weight": [0, 1.03],
+        "effective_keys": [0, curves.n_keys * 1.04],
+        "jacobian_norm": [0, 0.52],
+    }
     for number, (name, title) in enumerate(_PANELS):
         suffix = number + 1 if number else ""
         left, low = (0.0, 0.56)[number % 2], (0.57, 0.0)[number // 2]

@@ -122,9 +122,7 @@ def additive_attention(
     return _average_values(hidden @ v, None, value)
 
 
-def visible_cells(
-    mask: np.ndarray | None, is_causal: bool, n_queries: int, n_keys: int
-) -> np.ndarray | None:
+def visible_cells(mask: np.ndarray | None, is_causal: bool, n_queries: int, n_keys: int) -> np.ndarray | None:
     """Return the mask and the causal mask in one, or None where every key is visible.
 
     Args:

@@ -5,9 +5,7 @@ import numpy as np
 from core.errors import require
 
 
-def causal_mask(
-    n_queries: int, n_keys: int | None = None, *, offset: int | None = None
-) -> np.ndarray:
+def causal_mask(n_queries: int, n_keys: int | None = None, *, offset: int | None = None) -> np.ndarray:
     """Return the mask that hides the future: key j is visible to query i if j <= offset + i.
 
     Args:

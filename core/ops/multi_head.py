@@ -137,8 +137,7 @@ def _require_weights(x, w_q, w_k, w_v, w_o, n_heads, n_kv_heads) -> None:
     width = w_q.shape[-1]
     require(
         width % n_heads == 0,
-        f"n_heads must divide d_model: {width} / {n_heads} is not whole; "
-        f"choose {choices(divisors(width))}.",
+        f"n_heads must divide d_model: {width} / {n_heads} is not whole; choose {choices(divisors(width))}.",
     )
     d_k, d_v = w_q.shape[-1] / n_heads, w_v.shape[-1] / n_kv_heads
     require(

@@ -1,9 +1,11 @@
 """The panel "one cell explained": a weight's whole arithmetic with the numbers on the screen."""
 
+import numpy as np
+
 from core.cell import CellArithmetic, cell_in_view, explain_cell
 from core.settings import AttentionSettings
 from core.trace import AttentionTrace
-from pages.ui.html import bar, number, row, safe
+from pages.ui.html import bar, number, safe, table
 
 _SHOWN = 32  # entries of a long vector that are written out before "…"
 _DIVISORS = {"sqrt_d_k": "√d_k = {root:.4f}", "none": "1 (no scale)", "d_k": "d_k = {d_k}"}
@@ -13,18 +15,20 @@ def cell_panel(trace: AttentionTrace) -> str:
     """Return the arithmetic of the chosen cell, from q and k to its share of the output."""
     cell = explain_cell(trace, *cell_in_view(trace))
     chosen = "" if trace.settings.cell else "<p class='lab-dim'>Click a cell to choose another.</p>"
-    return "".join((
-        "<section class='lab-panel' aria-label='One cell explained'>",
-        f"<h3>query {cell.query} {_quoted(cell.query_token)} → key {cell.key} {_quoted(cell.key_token)}"
-        f" <small>head {cell.head}</small></h3>",
-        chosen,
-        _products(cell, trace.settings),
-        "<ol class='lab-steps'>",
-        *(f"<li><span>{name}</span><b>{value}</b></li>" for name, value in _steps(cell, trace)),
-        "</ol>",
-        _share(cell),
-        "</section>",
-    ))
+    return "".join(
+        (
+            "<section class='lab-panel' aria-label='One cell explained'>",
+            f"<h3>query {cell.query} {_quoted(cell.query_token)} → key {cell.key} {_quoted(cell.key_token)}"
+            f" <small>head {cell.head}</small></h3>",
+            chosen,
+            _products(cell, trace.settings),
+            "<ol class='lab-steps'>",
+            *(f"<li><span>{name}</span><b>{value}</b></li>" for name, value in _steps(cell, trace)),
+            "</ol>",
+            _share(cell),
+            "</section>",
+        )
+    )
 
 
 def _steps(cell: CellArithmetic, trace: AttentionTrace):
@@ -36,8 +40,9 @@ def _steps(cell: CellArithmetic, trace: AttentionTrace):
         yield "exp(−∞)", "0"
     else:
         yield "the mask lets this key through", "✓"
-        yield f"exp({number(cell.scaled)} − {number(cell.shift)}), the row's largest taken off", number(
-            cell.exponential
+        yield (
+            f"exp({number(cell.scaled)} − {number(cell.shift)}), the row's largest taken off",
+            number(cell.exponential),
         )
     if cell.row_sum:
         yield "sum of the row's exponentials", number(cell.row_sum)
@@ -48,27 +53,27 @@ def _steps(cell: CellArithmetic, trace: AttentionTrace):
 
 def _products(cell: CellArithmetic, settings: AttentionSettings) -> str:
     turned = " after RoPE" if settings.rope else ""
-    return _vectors("Products of q and k", {f"q{turned}": cell.q, f"k{turned}": cell.k, "q × k": cell.products})
+    return _vectors(
+        "Products of q and k", {f"q{turned}": cell.q, f"k{turned}": cell.k, "q × k": cell.products}
+    )
 
 
 def _share(cell: CellArithmetic) -> str:
     vectors = {"v": cell.v, "weight × v": cell.share, "output": cell.context}
-    return (
-        f"<p>Its share of the output: {bar(cell.weight)} {100 * cell.weight:.1f}% of the weight</p>"
-        + _vectors("Share of the output", vectors)
+    return f"<p>What it adds to the output: {bar(cell.weight)} {100 * cell.weight:.1f}%</p>" + _vectors(
+        "Share of the output", vectors
     )
 
 
-def _vectors(title: str, vectors: dict) -> str:
+def _vectors(title: str, vectors: dict[str, np.ndarray]) -> str:
     """Return vectors of one width as the rows of a table, the middle of long ones left out."""
     columns = _columns(len(next(iter(vectors.values()))))
-    head = row(["", *("…" if i is None else str(i) for i in columns)], "th")
-    lines = [
-        row([f"<b>{name}</b>", *("…" if i is None else number(vector[i]) for i in columns)])
+    header = ["", *("…" if i is None else str(i) for i in columns)]
+    rows = (
+        [name, *("…" if i is None else number(vector[i]) for i in columns)]
         for name, vector in vectors.items()
-    ]
-    table = f"<table>{head}{''.join(lines)}</table>"
-    return f"<div class='lab-scroll' tabindex='0' role='region' aria-label='{title}'>{table}</div>"
+    )
+    return table(title, header, rows)
 
 
 def _columns(width: int) -> list[int | None]:

@@ -24,7 +24,13 @@ STAGE_NAMES = {"scores": "Scores", "scaled": "Scaled", "masked": "Masked", "weig
 PAIRING_NAMES = {"interleaved": "neighbours (2i, 2i+1)", "half": "halves (i, i+d/2)"}
 PANEL_TITLES = {"cell": "One cell", "saturation": "Saturation"}
 # Every width while it is small, then steps that keep the slider even under the hand.
-_WIDTHS = [*range(2, 33, 2), *range(36, 65, 4), *range(72, 129, 8), *range(144, 257, 16), *range(288, 513, 32)]
+_WIDTHS = [
+    *range(2, 33, 2),
+    *range(36, 65, 4),
+    *range(72, 129, 8),
+    *range(144, 257, 16),
+    *range(288, 513, 32),
+]
 _SHIFTS = list(range(-64, 65))
 _ALL = -1  # a select box takes None for "nothing chosen", so all heads are this
 
@@ -36,7 +42,9 @@ def source() -> None:
 
 def text() -> None:
     """The sentence."""
-    _widget("text", lambda **w: st.text_input("Sentence", help="Words are cut at spaces and shown as typed.", **w))
+    _widget(
+        "text", lambda **w: st.text_input("Sentence", help="Words are cut at spaces and shown as typed.", **w)
+    )
 
 
 def seed() -> None:
@@ -58,20 +66,20 @@ def window() -> None:
     """How many keys a query sees."""
     _number(
         "window", "Window", 1, MAX_WINDOW, placeholder="no window",
-        help="A query sees this many keys, itself included, and none after it. Clear the field for no window.",
+        help="A query sees this many keys, itself included, and none after it. Clear it for no window.",
     )  # fmt: skip
 
 
-def heads(reason: str) -> None:
+def heads() -> None:
     """The number of query heads."""
-    _number("heads", "Heads", 1, MAX_HEADS, disabled=bool(reason), help=reason or "Query heads, 1 to 16.")
+    _number("heads", "Heads", 1, MAX_HEADS, help="Query heads, 1 to 16.")
 
 
-def kv_heads(reason: str) -> None:
+def kv_heads() -> None:
     """The number of key/value heads, from the divisors."""
-    legal = divisors(state.settings().heads)
     hint = "Key/value heads that the query heads share in groups (GQA); it must divide the heads."
-    _widget("kv_heads", lambda **w: st.selectbox("KV heads", legal, disabled=bool(reason), help=reason or hint, **w))
+    legal = divisors(state.settings().heads)
+    _widget("kv_heads", lambda **w: st.selectbox("KV heads", legal, help=hint, **w))
 
 
 def rope() -> None:
@@ -108,8 +116,8 @@ def sliders() -> None:
     no_rope = "" if settings.rope else "Needs RoPE: else positions play no part."
     every = [
         Slider(
-            "d_k", "d_k, width of q and k", [settings.width] if fixed else _WIDTHS, settings.width, 2, MAX_D_K,
-            "A larger d_k adds entries to q and k and leaves the first ones as they are.", fixed,
+            "d_k", "d_k, width of q and k", [settings.width] if fixed else _WIDTHS, settings.width, 2,
+            MAX_D_K, "A larger d_k adds entries to q and k and leaves the first ones as they are.", fixed,
         ),
         Slider(
             "rope_offset", "Shift all positions", _SHIFTS, settings.rope_offset, -MAX_SHIFT, MAX_SHIFT,

@@ -27,11 +27,29 @@ def number(x: float) -> str:
     return f"{x:.4f}".replace("-", "−")
 
 
-def row(cells: Iterable[str], tag: str = "td") -> str:
-    """Return a table row of cells that are HTML already."""
-    return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+def table(title: str, header: Iterable[str], rows: Iterable[Iterable[str]], *, tall: bool = False) -> str:
+    """Return a table in a box that scrolls by itself, by keyboard too.
+
+    Args:
+        title: what screen readers call it.
+        header: cells that are HTML already, as all others.
+        rows: the first cell of each names its row.
+        tall: scroll downwards as well, where there may be many rows.
+    """
+    head = "".join(f"<th scope='col'>{cell}</th>" for cell in header)
+    body = "".join(f"<tr>{_row(cells)}</tr>" for cells in rows)
+    box = "lab-scroll lab-tall" if tall else "lab-scroll"
+    return (
+        f"<div class='{box}' tabindex='0' role='region' aria-label='{title}'>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
 
 
 def bar(share: float) -> str:
     """Return a bar of a share of 0..1, to be read beside its number."""
     return f'<span class="lab-bar"><i style="width:{100 * min(max(share, 0), 1):.1f}%"></i></span>'
+
+
+def _row(cells: Iterable[str]) -> str:
+    first, *others = cells
+    return f"<th scope='row'>{first}</th>" + "".join(f"<td>{cell}</td>" for cell in others)

@@ -13,6 +13,7 @@ import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from core.settings import AttentionSettings
 
@@ -37,28 +38,34 @@ def answer(settings: AttentionSettings) -> "Future[float | None] | None":
     return _asked.get(_question(settings))
 
 
+def has_answered() -> bool:
+    """Whether PyTorch has been imported and answers in milliseconds from now on."""
+    return any(future.done() for future in list(_asked.values()))
+
+
 def _question(settings: AttentionSettings) -> AttentionSettings:
     """The settings without what is only looked at: it does not change the numbers."""
     return dataclasses.replace(settings, stage="weights", head=None, cell=None, panel="cell", compare="")
 
 
 def _answer(question: AttentionSettings) -> float | None:
-    process = _process()
+    questions, answers = _process()
     try:
-        process.stdin.write(json.dumps(question.to_query()) + "\n")
-        process.stdin.flush()
-        return json.loads(process.stdout.readline())
+        questions.write(json.dumps(question.to_query()) + "\n")
+        questions.flush()
+        return json.loads(answers.readline())
     except (OSError, ValueError):  # it has ended: the next question starts another
         _process.cache_clear()
         raise
 
 
 @cache
-def _process() -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "-m", "core.reference"],
-        cwd=_ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+def _process() -> tuple[IO[str], IO[str]]:
+    """Start the second process; return where questions go and where answers come from."""
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        [sys.executable, "-m", "core.reference"], cwd=_ROOT, stdin=pipe, stdout=pipe, text=True
     )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdin, process.stdout

@@ -37,7 +37,9 @@ class Slider:
     disabled: str = ""  # why it cannot be used now
 
 
-def live_plot(picture: Picture, *, key: str, on_change: OnChange | None = None, secondary: bool = False) -> None:
+def live_plot(
+    picture: Picture, *, key: str, on_change: OnChange | None = None, secondary: bool = False
+) -> None:
     """Draw a picture in place: zoom and hover survive every update.
 
     Args:

@@ -17,7 +17,7 @@ def numbers_editor() -> None:
     if st.session_state.get(_WRITTEN) != numbers:  # a link or a reset brought other numbers
         _start(numbers)
     drafts = st.session_state[_DRAFT]
-    with st.container(border=True):
+    with st.expander("My numbers", expanded=True):
         edited = {}
         for column, name in zip(st.columns(3), _TITLES, strict=True):
             with column:
@@ -27,7 +27,9 @@ def numbers_editor() -> None:
         except NumbersError as error:
             st.warning(f"{error} Until then the picture shows the last numbers that fit.")
             return
-        st.caption("Type or paste cells from a spreadsheet; 0.5, 0,5 and 1/3 all work. A row of blanks is left out.")
+        st.caption(
+            "Type or paste cells from a spreadsheet; 0.5, 0,5 and 1/3 all work. A row of blanks is left out."
+        )
         if typed != numbers:
             st.session_state[_WRITTEN] = typed
             state.change(numbers=typed)
@@ -46,7 +48,7 @@ def _table(name: str, draft: pd.DataFrame) -> pd.DataFrame:
         key=f"table_{name}_{st.session_state[_VERSION]}",
         num_rows="dynamic",
         hide_index=True,
-        height=min(40 * (len(draft) + 2), 320),
+        height=min(35 * (len(draft) + 2) + 3, 320),
         column_config={column: st.column_config.TextColumn(column, default="0") for column in draft.columns},
         alt=_TITLES[name],
     )
@@ -65,7 +67,10 @@ def _replace(drafts: dict[str, pd.DataFrame]) -> None:
 def _widen(name: str) -> None:
     """Give a table another width, keeping all edits of all tables."""
     version = st.session_state[_VERSION]
-    drafts = {each: _with_edits(frame, st.session_state.get(f"table_{each}_{version}")) for each, frame in st.session_state[_DRAFT].items()}
+    drafts = {
+        each: _with_edits(frame, st.session_state.get(f"table_{each}_{version}"))
+        for each, frame in st.session_state[_DRAFT].items()
+    }
     width = st.session_state[f"width_{name}_{version}"]
     frame = drafts[name]
     drafts[name] = pd.DataFrame(
@@ -84,7 +89,10 @@ def _with_edits(frame: pd.DataFrame, edits: dict | None) -> pd.DataFrame:
         rows[int(index)] |= changed
     gone = set(edits.get("deleted_rows", []))
     rows = [row for index, row in enumerate(rows) if index not in gone]
-    rows += [{key: value for key, value in row.items() if not key.startswith("_")} for row in edits.get("added_rows", [])]
+    rows += [
+        {key: value for key, value in row.items() if not key.startswith("_")}
+        for row in edits.get("added_rows", [])
+    ]
     return pd.DataFrame(rows, columns=frame.columns, dtype=object)
 
 

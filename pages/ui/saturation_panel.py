@@ -3,7 +3,7 @@
 from core.curves import SaturationCurves
 from core.trace import AttentionTrace
 from core.truth import row_sharpness
-from pages.ui.html import bar, row, safe
+from pages.ui.html import bar, safe, table
 
 
 def curves_legend(curves: SaturationCurves) -> str:
@@ -19,32 +19,24 @@ def curves_legend(curves: SaturationCurves) -> str:
 
 def row_table(trace: AttentionTrace) -> str:
     """Return for each row of the head in view its largest weight, effective keys and Jacobian."""
-    sharpness = row_sharpness(trace, trace.settings.head or 0)
+    sharp = row_sharpness(trace, trace.settings.head or 0)
     n_keys = len(trace.key_tokens)
-    head = row(["query", "largest weight", "effective keys", "Jacobian"], "th")
-    body = [
-        row(
-            [
-                f"{i} {safe(token)}",
-                f"{bar(largest)} {largest:.3f}",
-                f"{bar(effective / n_keys)} {effective:.2f} of {visible}",
-                f"{bar(2 * jacobian)} {jacobian:.3f}",
-            ]
+    rows = (
+        [
+            f"{i} {safe(token)}",
+            f"{bar(sharp.largest_weight[i])} {sharp.largest_weight[i]:.3f}",
+            f"{bar(sharp.effective_keys[i] / n_keys)} {sharp.effective_keys[i]:.2f} of {sharp.n_visible[i]}",
+            f"{bar(2 * sharp.jacobian_norm[i])} {sharp.jacobian_norm[i]:.3f}",  # 1/2 is the largest
+        ]
+        for i, token in enumerate(sharp.query_tokens)
+    )
+    return (
+        f"<section class='lab-panel'><h3>How sharp each row is <small>head {sharp.head}</small></h3>"
+        + table(
+            "Sharpness of each row",
+            ["query", "largest weight", "effective keys", "size of the Jacobian"],
+            rows,
+            tall=True,
         )
-        for i, (token, largest, effective, visible, jacobian) in enumerate(
-            zip(
-                sharpness.query_tokens,
-                sharpness.largest_weight,
-                sharpness.effective_keys,
-                sharpness.n_visible,
-                sharpness.jacobian_norm,
-                strict=True,
-            )
-        )
-    ]
-    return "".join((
-        "<section class='lab-panel'>",
-        f"<h3>How sharp each row is <small>head {sharpness.head}</small></h3>",
-        "<div class='lab-scroll lab-tall' tabindex='0' role='region' aria-label='Sharpness of each row'>",
-        f"<table>{head}{''.join(body)}</table></div></section>",
-    ))
+        + "</section>"
+    )

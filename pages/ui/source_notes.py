@@ -16,7 +16,8 @@ def source_note(settings: AttentionSettings) -> None:
         missing = "" if settings.rope else " Switch RoPE on: head 0 tells positions apart by nothing else."
         st.caption(
             f"Queries and keys **built by hand** to show what a head can do. {names}. "
-            f"Write a word twice to see head 1 find it.{missing}")
+            f"Write a word twice to see head 1 find it.{missing}"
+        )
     elif settings.source == "random":
         st.caption(
             "Random q and k with unit-variance entries, one vector for each word: honest for the scale, "

@@ -25,5 +25,7 @@ def literal(text: str) -> str:
 
 def link_buttons() -> None:
     """Offer a copy of the present link, and the way back to the first settings."""
-    component("copy_link")(key="copy_link", data={"query": state.settings().to_query()})
-    st.button("Reset", on_click=state.reset, width="stretch", icon=":material/restart_alt:")
+    left, right = st.columns(2)
+    with left:
+        component("copy_link")(key="copy_link", data={"query": state.settings().to_query()})
+    right.button("Reset", on_click=state.reset, width="stretch")

@@ -9,24 +9,39 @@ from core.figures.heatmap import STAGE_TITLES, describe_heads, heads_figure
 from core.settings import AttentionSettings
 from core.trace import AttentionTrace, trace_attention
 from pages.ui import assets
-from pages.ui.html import number, row, safe, show
+from pages.ui.html import number, safe, show, table
 
 _SCRIPTS = ("live_plot.js", "live.js", "plotly.js", "fit.js", "cells.js", "style.js")
 
 
 def take_away(settings: AttentionSettings) -> None:
     """Offer everything that reproduces what is on the screen. Files are made when asked for."""
+    box = st.expander(
+        "Take it away: code, arrays, a page that works offline", key="take_away", on_change="rerun"
+    )
+    if not box.open:  # nothing of it is made before it is wanted
+        return
     trace = trace_attention(settings)
-    with st.expander("Take it away: code, arrays, a page that works offline"):
+    with box:
         files = st.columns(3)
         files[0].download_button(
             "All arrays (NPZ)", lambda: npz(trace), "attention.npz", on_click="ignore", width="stretch"
         )
         files[1].download_button(
-            "All arrays (CSV)", lambda: csv_table(trace), "attention.csv", "text/csv", on_click="ignore", width="stretch"
+            "All arrays (CSV)",
+            lambda: csv_table(trace),
+            "attention.csv",
+            "text/csv",
+            on_click="ignore",
+            width="stretch",
         )
         files[2].download_button(
-            "This picture (HTML)", lambda: _page(trace), "attention.html", "text/html", on_click="ignore", width="stretch"
+            "This picture (HTML)",
+            lambda: _page(trace),
+            "attention.html",
+            "text/html",
+            on_click="ignore",
+            width="stretch",
         )
         numpy_tab, torch_tab, table_tab = st.tabs(["NumPy", "PyTorch", "Numbers"])
         numpy_tab.code(numpy_code(trace), language="python")
@@ -50,13 +65,10 @@ def _page(trace: AttentionTrace) -> str:
 def _table(trace: AttentionTrace) -> None:
     """Show the stage in view of the head in view as a table, for reading and screen readers."""
     head, stage = trace.settings.head or 0, trace.settings.stage
-    values = getattr(trace, stage)[head]
-    header = row(["query \\ key", *(f"{j} {safe(token)}" for j, token in enumerate(trace.key_tokens))], "th")
-    body = [
-        row([f"{i} {safe(token)}", *map(number, values[i].tolist())]) for i, token in enumerate(trace.query_tokens)
-    ]
-    caption = f"{STAGE_TITLES[stage]}s of head {head}: rows are queries, columns are keys"
+    values = getattr(trace, stage)[head].tolist()
+    header = ["query \\ key", *(f"{j} {safe(token)}" for j, token in enumerate(trace.key_tokens))]
+    rows = ([f"{i} {safe(token)}", *map(number, values[i])] for i, token in enumerate(trace.query_tokens))
+    title = f"{STAGE_TITLES[stage]}s of head {head}: rows are queries, columns are keys"
     show(
-        f"<section class='lab-panel'><div class='lab-scroll lab-tall' tabindex='0' role='region' aria-label='{caption}'>",
-        f"<table><caption>{caption}</caption>{header}{''.join(body)}</table></div></section>",
+        "<section class='lab-panel'>", f"<p>{title}</p>", table(title, header, rows, tall=True), "</section>"
     )

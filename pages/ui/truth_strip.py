@@ -1,5 +1,6 @@
 """The truth strip under each attention picture: shapes, row sums, and PyTorch's verdict."""
 
+import time
 from concurrent.futures import TimeoutError as NotYet
 
 import streamlit as st
@@ -10,6 +11,7 @@ from core.truth import Facts, facts
 from pages.ui import judge
 from pages.ui.html import safe
 
+_STILL = 0.5  # seconds; importing PyTorch waits until the pictures are on the screen
 _PATIENCE = 0.03  # seconds at rest; once PyTorch is imported it answers in less
 
 
@@ -19,18 +21,33 @@ def truth_strip(trace: AttentionTrace) -> str:
     shapes = " ".join(
         f"<span class='lab-chip'>{name} <b>{list(shape)}</b></span>" for name, shape in known.shapes.items()
     )
-    return "".join((
-        "<section class='lab-truth' aria-label='Checks'>",
-        f"<p>{shapes}</p><p>{_row_sums(known)} · {_verdict(trace)}</p>",
-        _hidden(known, trace),
-        "</section>",
-    ))
+    return "".join(
+        (
+            "<section class='lab-truth' aria-label='Checks'>",
+            f"<p>{shapes}</p><p>{_row_sums(known)} · {_verdict(trace)}</p>",
+            _hidden(known, trace),
+            "</section>",
+        )
+    )
+
+
+def expect_verdict(settings: AttentionSettings) -> None:
+    """Ask PyTorch before the strip is drawn, if PyTorch is there already: then it answers in time."""
+    if judge.has_answered():
+        judge.ask(settings)
+
+
+def wait_for_verdict(settings: AttentionSettings) -> None:
+    """Ask PyTorch once the page has been on the screen for a second, and show what it says."""
+    future = judge.answer(settings)
+    if future is None or not future.done():
+        _look_again(settings, time.monotonic())
 
 
 @st.fragment(run_every=1.0)
-def wait_for_verdict(settings: AttentionSettings) -> None:
-    """Look again every second until PyTorch has answered, then run the page once more."""
-    if judge.ask(settings).done():
+def _look_again(settings: AttentionSettings, drawn_at: float) -> None:
+    """Run each second until PyTorch has answered; then the page runs once more and this ends."""
+    if time.monotonic() - drawn_at > _STILL and judge.ask(settings).done():
         st.rerun()
 
 

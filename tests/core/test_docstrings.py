@@ -10,8 +10,7 @@ import pytest
 import core.ops
 
 MODULES = [
-    importlib.import_module(f"core.ops.{info.name}")
-    for info in pkgutil.iter_modules(core.ops.__path__)
+    importlib.import_module(f"core.ops.{info.name}") for info in pkgutil.iter_modules(core.ops.__path__)
 ]
 PUBLIC = [
     thing

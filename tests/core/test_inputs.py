@@ -182,9 +182,7 @@ def test_a_worked_example_names_its_rows_and_columns(source, query_tokens, key_t
 def test_own_numbers_are_used_as_they_are_in_one_head():
     numbers = Numbers(((1, 2, 3),), ((4, 5, 6), (7, 8, 9)), ((1,), (2,)))
     inputs = inputs_of(AttentionSettings(source="custom", numbers=numbers, heads=8))
-    assert_identical(
-        (inputs.q, inputs.k, inputs.v), ([[[1, 2, 3]]], [[[4, 5, 6], [7, 8, 9]]], [[[1], [2]]])
-    )
+    assert_identical((inputs.q, inputs.k, inputs.v), ([[[1, 2, 3]]], [[[4, 5, 6], [7, 8, 9]]], [[[1], [2]]]))
     assert (inputs.query_tokens, inputs.key_tokens) == (("q0",), ("k0", "k1"))
 
 

@@ -137,5 +137,5 @@ def test_an_allowed_import_is_let_through(module, source):
 
 
 def test_a_module_without_a_place_is_told_where_to_get_one():
-    with pytest.raises(AssertionError, match="core.news has no place in LAYERS"):
+    with pytest.raises(AssertionError, match=r"core\.news has no place in LAYERS"):
         layer_of("core.news")

@@ -51,9 +51,7 @@ def test_minus_zero_is_zero(text):
     assert str(parse_number(text)) == "0.0"
 
 
-@pytest.mark.parametrize(
-    "text", ["abc", "", " ", "1/0", "1/", "/2", "1/2/3", "1 2", "1.2.3", "0x1"]
-)
+@pytest.mark.parametrize("text", ["abc", "", " ", "1/0", "1/", "/2", "1/2/3", "1 2", "1.2.3", "0x1"])
 def test_what_is_no_number_is_refused(text):
     with pytest.raises(NumbersError) as caught:
         parse_number(text)
@@ -126,8 +124,7 @@ def test_blank_rows_at_the_end_are_left_out(blank):
         ),
         (
             ([["1", "0", "0"]], EYE, EYE),
-            "Q has 3 columns and K has 2; give both the same number, d_k: a dot product pairs "
-            "their entries.",
+            "Q has 3 columns and K has 2; give both the same number, d_k: a dot product pairs their entries.",
         ),
         (
             (EYE, EYE, [["1"], ["2"], ["3"]]),

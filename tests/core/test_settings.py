@@ -39,9 +39,7 @@ def texts(draw):
 def some_numbers(draw):
     n_queries, n_keys, d_k, d_v = (draw(st.integers(1, 4)) for _ in range(4))
     shapes = ((n_queries, d_k), (n_keys, d_k), (n_keys, d_v))
-    return Numbers(
-        *(draw(st.tuples(*[st.tuples(*[FLOATS] * width)] * rows)) for rows, width in shapes)
-    )
+    return Numbers(*(draw(st.tuples(*[st.tuples(*[FLOATS] * width)] * rows)) for rows, width in shapes))
 
 
 @st.composite
@@ -125,8 +123,30 @@ def test_the_words_of_a_link_are_those_of_the_design():
 # --- any link at all ---------------------------------------------------------------------------
 
 WORDS = st.sampled_from(
-    ["true", "false", "none", "all", "custom", "patterns", "half", "0,0,0", "1,2|3,4|5", "|"]
-    + ["0", "1", "-1", "3", "17", "0.5", "1e9", "1e999", "-1e999", "nan", "inf", "٣"]
+    [
+        "true",
+        "false",
+        "none",
+        "all",
+        "custom",
+        "patterns",
+        "half",
+        "0,0,0",
+        "1,2|3,4|5",
+        "|",
+        "0",
+        "1",
+        "-1",
+        "3",
+        "17",
+        "0.5",
+        "1e9",
+        "1e999",
+        "-1e999",
+        "nan",
+        "inf",
+        "٣",
+    ]
 )
 VALUES = WORDS | st.just("") | st.text(st.characters(exclude_categories=()), max_size=30)
 COMPARED = st.dictionaries(st.sampled_from(PARAMETERS), WORDS).map(urlencode)
@@ -243,8 +263,7 @@ def test_a_bad_value_becomes_the_nearest_legal_one_or_the_default_with_a_note(qu
         ),
         (
             {"d_k": "17", "rope": "true"},
-            "d_k = '17' is not possible (RoPE turns pairs, so d_k must be even while it is on); "
-            "16 is used.",
+            "d_k = '17' is not possible (RoPE turns pairs, so d_k must be even while it is on); 16 is used.",
         ),
         (
             {"colour": "red"},

@@ -34,9 +34,7 @@ def test_prices_are_no_mathematics():
     assert tokenize("$5 or $6").tokens == ("$5", "or", "$6")
 
 
-@pytest.mark.parametrize(
-    "space", [" ", "\t", "\n", "\r\n", "\u00a0", "\u3000", "\u2028", "\0", "   "]
-)
+@pytest.mark.parametrize("space", [" ", "\t", "\n", "\r\n", "\u00a0", "\u3000", "\u2028", "\0", "   "])
 def test_words_are_cut_at_any_white_space_or_control_character(space):
     assert tokenize(f"{space}the{space}cat{space}").tokens == ("the", "cat")
 
@@ -70,9 +68,7 @@ def test_a_mark_and_its_letter_are_composed_across_a_dropped_character():
 def test_two_thousand_words_are_cut_to_64_with_the_count():
     tokens, notes = tokenize(" ".join(f"w{i}" for i in range(2000)))
     assert tokens == tuple(f"w{i}" for i in range(64))
-    assert notes == (
-        "The text has 2,000 words; the first 64 are shown. Shorten it to choose which.",
-    )
+    assert notes == ("The text has 2,000 words; the first 64 are shown. Shorten it to choose which.",)
 
 
 def test_64_words_are_no_reason_for_a_note():

@@ -195,9 +195,7 @@ def test_grouped_heads_read_the_same_keys_and_values():
     assert (trace.q[0] != trace.q[1]).all()
 
 
-@pytest.mark.parametrize(
-    ("scale", "factor"), [("sqrt_d_k", 0.125), ("none", 1.0), ("d_k", 0.015625)]
-)
+@pytest.mark.parametrize(("scale", "factor"), [("sqrt_d_k", 0.125), ("none", 1.0), ("d_k", 0.015625)])
 def test_the_factor_of_each_scale_at_64(scale, factor):
     assert scale_factor(scale, 64) == pytest.approx(factor, rel=1e-15)
 
@@ -248,9 +246,7 @@ def test_the_last_query_stands_at_the_last_key():
     [("interleaved", [0, 2], [1, 3]), ("half", [0, 1], [2, 3])],
 )
 def test_rotation_is_multiplication_by_a_complex_number(pairing, first, second):
-    trace = trace_of(
-        text="a b c", d_k=4, rope=True, rope_base=100.0, pairing=pairing, query_shift=3
-    )
+    trace = trace_of(text="a b c", d_k=4, rope=True, rope_base=100.0, pairing=pairing, query_shift=3)
     for x, turned, start in ((trace.q, trace.q_rotated, 3), (trace.k, trace.k_rotated, 0)):
         turn = np.exp(1j * np.arange(start, start + 3)[:, None] * np.array([1.0, 0.1]))
         expected = (x[..., first] + 1j * x[..., second]) * turn
@@ -264,9 +260,7 @@ def test_rotation_is_multiplication_by_a_complex_number(pairing, first, second):
 @pytest.fixture(params=["interleaved", "half"])
 def pattern_weights(request):
     """[4, 12, 12]: previous token, same word, first token, broad."""
-    return trace_of(
-        source="patterns", text=TWELVE, d_k=32, rope=True, pairing=request.param
-    ).weights
+    return trace_of(source="patterns", text=TWELVE, d_k=32, rope=True, pairing=request.param).weights
 
 
 def test_the_previous_token_head_prefers_the_previous_token(pattern_weights):

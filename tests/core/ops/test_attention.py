@@ -149,9 +149,7 @@ def test_the_first_causal_row_is_one_hot_and_the_upper_triangle_exactly_zero():
 
 @given(SEEDS, st.lists(SIZES, max_size=2), SIZES, SIZES, SIZES, SIZES, SCALES, st.booleans())
 def test_attention_agrees_with_torch(seed, leading, n_queries, n_keys, d_k, d_v, scale, masked):
-    q, k, v = normal(
-        seed, (*leading, n_queries, d_k), (*leading, n_keys, d_k), (*leading, n_keys, d_v)
-    )
+    q, k, v = normal(seed, (*leading, n_queries, d_k), (*leading, n_keys, d_k), (*leading, n_keys, d_v))
     mask = np.random.default_rng(seed).random((*leading, n_queries, n_keys)) < 0.6
     mask = mask if masked else None
     output, weights = scaled_dot_product_attention(q, k, v, mask=mask, scale=scale)
@@ -316,8 +314,7 @@ def attention_of_shapes(query, key, value, **options):
     [
         (
             [(2, 3), (2, 4), (2, 4)],
-            "query and key must have the same width d_k, got 3 and 4; "
-            "a dot product pairs their entries.",
+            "query and key must have the same width d_k, got 3 and 4; a dot product pairs their entries.",
         ),
         (
             [(2, 3), (4, 3), (5, 3)],
@@ -383,9 +380,7 @@ def test_visible_cells_combine_both_masks():
 
 @given(SEEDS, SIZES, SIZES)
 def test_additive_attention_agrees_with_a_hand_loop(seed, n_queries, n_keys):
-    q, k, value, w_query, w_key, v = normal(
-        seed, (n_queries, 3), (n_keys, 4), (n_keys, 2), (3, 5), (4, 5), 5
-    )
+    q, k, value, w_query, w_key, v = normal(seed, (n_queries, 3), (n_keys, 4), (n_keys, 2), (3, 5), (4, 5), 5)
     output, weights = additive_attention(q, k, value, w_query, w_key, v)
     for i in range(n_queries):
         scores = [sum(v * np.tanh(q[i] @ w_query + k[j] @ w_key)) for j in range(n_keys)]

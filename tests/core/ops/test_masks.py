@@ -89,9 +89,7 @@ def test_padding_hides_the_columns_from_each_length_on(case):
     mask = padding_mask(np.array(lengths), n_keys)
     assert mask.dtype == bool
     assert mask.shape == (len(lengths), 1, n_keys)
-    np.testing.assert_array_equal(
-        mask[:, 0], by_hand(len(lengths), n_keys, lambda b, j: j < lengths[b])
-    )
+    np.testing.assert_array_equal(mask[:, 0], by_hand(len(lengths), n_keys, lambda b, j: j < lengths[b]))
 
 
 @pytest.mark.parametrize("lengths", [[-1], [2, 4], [[1, 2]]])
@@ -108,6 +106,4 @@ def test_lengths_that_cannot_be_are_refused(lengths):
 def test_a_mask_without_queries_or_keys_is_refused(sizes):
     with pytest.raises(ShapeError) as caught:
         causal_mask(*sizes)
-    assert str(caught.value) == (
-        f"expected at least 1 query and 1 key, got {sizes[0]} and {sizes[1]}."
-    )
+    assert str(caught.value) == (f"expected at least 1 query and 1 key, got {sizes[0]} and {sizes[1]}.")

@@ -41,9 +41,7 @@ def by_torch_module(x, w_q, w_k, w_v, w_o, n_heads, hidden=None):
         module.out_proj.weight.copy_(torch.from_numpy(w_o.T))
         tensor = torch.from_numpy(x)
         hidden = None if hidden is None else torch.from_numpy(hidden)
-        output, weights = module(
-            tensor, tensor, tensor, attn_mask=hidden, average_attn_weights=False
-        )
+        output, weights = module(tensor, tensor, tensor, attn_mask=hidden, average_attn_weights=False)
     return output.numpy(), weights.numpy()
 
 
@@ -84,9 +82,7 @@ def test_agrees_with_torchs_module_under_a_random_mask(seed, n_heads, n_tokens):
 def test_grouped_heads_agree_with_torch(seed, n_kv_heads, size, is_causal):
     n_heads = n_kv_heads * size
     x, w_q, w_k, w_v, w_o = arrays = drawn(seed, n_heads, n_kv_heads, leading=(2,))
-    output, _ = multi_head_attention(
-        *arrays, n_heads=n_heads, n_kv_heads=n_kv_heads, is_causal=is_causal
-    )
+    output, _ = multi_head_attention(*arrays, n_heads=n_heads, n_kv_heads=n_kv_heads, is_causal=is_causal)
     q, k, v = (
         torch.from_numpy(x @ w).unflatten(-1, (n, 4)).transpose(1, 2)
         for w, n in ((w_q, n_heads), (w_k, n_kv_heads), (w_v, n_kv_heads))
@@ -245,7 +241,7 @@ def test_rope_sees_only_differences_of_positions(pairing):
 @pytest.mark.parametrize("pairing", ["interleaved", "half"])
 def test_rope_turns_each_head_after_the_split(attend, pairing):
     """Turning the wide vector before the split would give the heads different speeds."""
-    x, w_q, w_k, w_v, w_o = arrays = drawn(11, 2, n_tokens=3)
+    x, w_q, w_k, *_ = arrays = drawn(11, 2, n_tokens=3)
     _, weights = attend(
         *arrays, n_heads=2, rope_positions=np.arange(3), rope_base=100.0, rope_pairing=pairing
     )
@@ -271,8 +267,7 @@ def test_heads_must_divide_the_width(attend, n_heads):
     with pytest.raises(ShapeError) as caught:
         attend(*square(64), n_heads=n_heads)
     assert str(caught.value) == (
-        f"n_heads must divide d_model: 64 / {n_heads} is not whole; "
-        "choose 1, 2, 4, 8, 16, 32 or 64."
+        f"n_heads must divide d_model: 64 / {n_heads} is not whole; choose 1, 2, 4, 8, 16, 32 or 64."
     )
 
 
@@ -286,9 +281,7 @@ def test_no_heads_are_refused(attend):
 def test_key_value_heads_must_divide_the_query_heads(attend):
     with pytest.raises(ShapeError) as caught:
         attend(*square(64), n_heads=8, n_kv_heads=3)
-    assert str(caught.value) == (
-        "8 query heads cannot share 3 key/value heads; choose 1, 2, 4 or 8."
-    )
+    assert str(caught.value) == ("8 query heads cannot share 3 key/value heads; choose 1, 2, 4 or 8.")
 
 
 @BOTH
@@ -304,8 +297,7 @@ def test_key_value_heads_must_divide_the_query_heads(attend):
         (
             2,
             (8, 6),
-            "expected w_k with Hkv * d_k = 2 * 4 columns, got 6; "
-            "query and key heads must be equally wide.",
+            "expected w_k with Hkv * d_k = 2 * 4 columns, got 6; query and key heads must be equally wide.",
         ),
         (
             4,

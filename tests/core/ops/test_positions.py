@@ -41,6 +41,4 @@ def test_no_two_of_many_positions_are_the_same():
 def test_no_position_or_no_column_is_refused(sizes):
     with pytest.raises(ShapeError) as caught:
         sinusoidal_encoding(*sizes)
-    assert str(caught.value) == (
-        f"expected at least 1 position and 1 column, got {sizes[0]} and {sizes[1]}."
-    )
+    assert str(caught.value) == (f"expected at least 1 position and 1 column, got {sizes[0]} and {sizes[1]}.")
