@@ -8,6 +8,14 @@ from pages.ui.live import Slider, live_plot, live_sliders
 from pages.ui.pictures import home
 
 _D_K = "_home_d_k"
+_STARTS = {
+    "All controls": {},
+    "Why divide by √d_k? Watch softmax saturate": {"scale": "none", "panel": "saturation"},
+    "Hide the future: what changes in the cells that stay?": {"causal": "true", "compare": "causal=false"},
+    "RoPE: shift all positions, then the queries alone": {"rope": "true"},
+    "What can one head do? Four built by hand": {"source": "patterns", "rope": "true", "d_k": "32"},
+    "A lesson's numbers, cell by cell": {"source": "cat-sat-mat"},
+}
 _WIDTHS = [2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 style.page()
@@ -16,15 +24,15 @@ st.title("Attention Lab")
 words, picture = st.columns([2, 3], gap="large")
 with words:
     st.markdown(
-        "Self-attention, live under your hand. Every picture is computed from real arrays while you "
-        "drag, and checked against PyTorch.\n\n"
-        "**Predict first.** At the right, each row is one word's weights over all words. The scores "
-        "are *not* scaled. What will a larger $d_k$ do to the rows? Decide, then drag.\n\n"
+        "Self-attention, live under your hand. Every picture is computed from real arrays while you drag.\n\n"
+        "**Predict first.** In the picture, each row is one word's weights over all words. The scores "
+        "are not scaled. What will a larger $d_k$ do to the rows? Decide, then drag."
     )
     scaled = st.toggle("Divide the scores by √d_k", key="home_scale")
-    st.page_link("playground.py", label="**Open the playground**", icon=":material/tune:")
     st.caption("Random vectors of unit variance, one for each word: no meaning, honest numbers.")
-
+    st.markdown("**Go on in the playground**")
+    for question, query in _STARTS.items():
+        st.page_link("playground.py", label=question, icon=":material/arrow_forward:", query_params=query)
 
 settings = AttentionSettings(
     text="the cat sat on the mat",

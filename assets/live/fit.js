@@ -2,6 +2,7 @@
 
 const LABEL_PX = 13 // room that one axis label needs
 const DIGITS_PX = 36 // room that "0.00" needs
+const NARROW_PX = 480 // a phone, or a column on a small screen
 const LEGEND_PX = 66 // room for one colour legend
 const ROOM_ABOVE_PX = 290 // what stands above and below a picture on a large screen
 
@@ -18,18 +19,14 @@ export function fitted(figure, width, colours) {
   }
   const touch = matchMedia("(pointer: coarse)").matches
   layout.dragmode = touch ? false : "zoom" // a finger scrolls the page
+  if (width < NARROW_PX) layout.font.size = 12
   if (layout.meta?.cells) fitCells(data, layout, width)
-  else if (width < 560) narrow(layout)
   return figure
 }
 
 function fitCells(data, layout, width) {
   const { xaxis, yaxis, meta, margin } = layout
-  const narrow = width < 560
-  if (narrow) {
-    Object.assign(margin, { l: 74, b: 78 })
-    layout.font.size = 12
-  }
+  if (width < NARROW_PX) Object.assign(margin, { l: 74, b: 78 })
   const columns = xaxis.range[1] - xaxis.range[0]
   const rows = yaxis.range[0] - yaxis.range[1]
   margin.r = LEGEND_PX * data.length
@@ -55,19 +52,4 @@ function thin(axis, stride, cell) {
   const kept = axis.tickvals.map((at, i) => [at, axis.ticktext[i]]).filter(([at]) => (at % stride) % every === 0)
   axis.tickvals = kept.map(([at]) => at)
   axis.ticktext = kept.map(([, label]) => label)
-}
-
-/** Stack side-by-side panels where there is no room beside each other. */
-function narrow(layout) {
-  layout.font.size = 12
-  const panels = layout.meta?.panels
-  if (!panels) return
-  layout.height = layout.meta.narrowHeight
-  panels.forEach(([x, y], i) => {
-    const top = 1 - i / panels.length
-    layout[x].domain = [0, 1]
-    layout[y].domain = [top - 1 / panels.length + 0.065, top - 0.035]
-    layout.annotations[i].x = 0
-    layout.annotations[i].y = top - 0.03
-  })
 }

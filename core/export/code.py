@@ -95,9 +95,13 @@ def _rope(settings: AttentionSettings, library: str, arange: str, axis: str) -> 
         f"    {merge}",
         "",
         "behind = k.shape[-2] - q.shape[-2]              # the last query stands at the last key",
-        f"q = rope(q, {arange}(q.shape[-2]) + behind + {shift})",
-        f"k = rope(k, {arange}(k.shape[-2]) + {offset})",
+        f"q = rope(q, {arange}(q.shape[-2]) + behind{_plus(shift)})",
+        f"k = rope(k, {arange}(k.shape[-2]){_plus(offset)})",
     ]
+
+
+def _plus(shift: int) -> str:
+    return f" {'+' if shift > 0 else '-'} {abs(shift)}" if shift else ""
 
 
 def _scale(settings: AttentionSettings) -> str:

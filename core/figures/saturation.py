@@ -12,8 +12,8 @@ from core.trace import AttentionTrace
 _PANELS = (
     ("largest_weight", "largest weight"),
     ("effective_keys", "effective keys"),
-    ("jacobian_norm", "size of softmax's Jacobian"),
-    ("score_sd", "standard deviation of q·k"),
+    ("jacobian_norm", "size of the Jacobian"),
+    ("score_sd", "spread (SD) of q·k"),
 )
 _LINES = (("sqrt_d_k", "÷ √d_k", SCALED_COLOUR, "solid"), ("none", "unscaled", UNSCALED_COLOUR, "dash"))
 
@@ -85,7 +85,6 @@ def _layout(curves, d_k):
         "uirevision": "saturation",
         "shapes": [],
         "annotations": [],
-        "meta": {"panels": [], "narrowHeight": 860},
     }
     tops = {
         "largest_weight": [0, 1.03],
@@ -136,5 +135,4 @@ def _layout(curves, d_k):
                 "line": {"color": "#8893a5", "width": 1.5, "dash": "dot"},
             }
         )
-        layout["meta"]["panels"].append([f"xaxis{suffix}", f"yaxis{suffix}"])
     return layout

@@ -123,31 +123,8 @@ def test_the_words_of_a_link_are_those_of_the_design():
 # --- any link at all ---------------------------------------------------------------------------
 
 WORDS = st.sampled_from(
-    [
-        "true",
-        "false",
-        "none",
-        "all",
-        "custom",
-        "patterns",
-        "half",
-        "0,0,0",
-        "1,2|3,4|5",
-        "|",
-        "0",
-        "1",
-        "-1",
-        "3",
-        "17",
-        "0.5",
-        "1e9",
-        "1e999",
-        "-1e999",
-        "nan",
-        "inf",
-        "٣",
-    ]
-)
+    ["true", "false", "none", "all", "custom", "patterns", "half", "0,0,0", "1,2|3,4|5", "|", "0", "1"]
+) | st.sampled_from(["-1", "3", "17", "0.5", "1e9", "1e999", "-1e999", "nan", "inf", "٣"])
 VALUES = WORDS | st.just("") | st.text(st.characters(exclude_categories=()), max_size=30)
 COMPARED = st.dictionaries(st.sampled_from(PARAMETERS), WORDS).map(urlencode)
 NAMES = st.sampled_from([*PARAMETERS, "v", "embed", "lecture", "hide"]) | st.text(max_size=8)
