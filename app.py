@@ -24,6 +24,8 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     assets.bundle()
     gc.collect()
     gc.freeze()
+    path = st.get_option("server.baseUrlPath").strip("/")
+    print(f"\n  Attention Lab is at http://localhost:{st.get_option('server.port')}/{path}\n", flush=True)
     yield
 
 

@@ -47,18 +47,18 @@ with head:
 with panel:
     controls.panel()
 
-
 controls.sliders()
 expect_verdict(state.settings())
 pictures = playground(state.settings())
-if "saturation" in pictures:
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        live_plot(pictures["heads"], key="heads", on_change=state.merge)
-    with right:
-        live_plot(pictures["saturation"], key="saturation", secondary=True)
-else:
+if "saturation" in pictures and not settings.compare:
+    heads, curves = st.columns([3, 2], gap="medium")
+else:  # compared pictures need the width
+    heads, curves = st.container(), st.container()
+with heads:
     live_plot(pictures["heads"], key="heads", on_change=state.merge)
+if "saturation" in pictures:
+    with curves:
+        live_plot(pictures["saturation"], key="saturation", secondary=True)
 source_note(state.settings())
 take_away(state.settings())
 state.write_link()

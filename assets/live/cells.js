@@ -24,6 +24,7 @@ export function cellReader(plot, choose) {
     if (cell) choose([headOf(plot, cell), cell.query, cell.key])
   }, true)
   plot.canvas.addEventListener("keydown", (event) => press(plot, reader, event, choose))
+  plot.canvas.addEventListener("focus", () => render(plot, reader))
   plot.canvas.addEventListener("blur", () => {
     reader.key = null
     render(plot, reader)
@@ -117,6 +118,9 @@ function render(plot, reader) {
 
 function hint(plot) {
   const { keys, queries } = shape(plot)
+  if (plot.canvas.matches(":focus-visible")) {
+    return `Arrow keys read cells, [ and ] change the head${plot.options.choosable ? ", Enter explains the cell" : ""}`
+  }
   if (!plot.options.choosable) return `${queries} queries by ${keys} keys`
   return matchMedia("(pointer: coarse)").matches ? "Tap a cell to see its arithmetic" : "Click a cell to see its arithmetic"
 }

@@ -3,7 +3,7 @@
 const LABEL_PX = 13 // room that one axis label needs
 const DIGITS_PX = 36 // room that "0.00" needs
 const NARROW_PX = 480 // a phone, or a column on a small screen
-const LEGEND_PX = 66 // room for one colour legend
+const LEGEND_PX = 88 // room for one colour legend
 const ROOM_ABOVE_PX = 290 // what stands above and below a picture on a large screen
 
 export function fitted(figure, width, colours) {
@@ -26,7 +26,10 @@ export function fitted(figure, width, colours) {
 
 function fitCells(data, layout, width) {
   const { xaxis, yaxis, meta, margin } = layout
-  if (width < NARROW_PX) Object.assign(margin, { l: 74, b: 78 })
+  if (width < NARROW_PX) {
+    Object.assign(margin, { l: 74, b: 78 })
+    for (const title of layout.annotations) title.font.size = 11
+  }
   const columns = xaxis.range[1] - xaxis.range[0]
   const rows = yaxis.range[0] - yaxis.range[1]
   margin.r = LEGEND_PX * data.length

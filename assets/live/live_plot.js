@@ -101,7 +101,7 @@ function draw(plot) {
   const cells = figure.layout.meta?.cells
   plot.drawn = performance.now()
   plot.canvas.setAttribute("role", cells ? "application" : "img")
-  plot.canvas.setAttribute("aria-label", picture.alt + (cells ? " Arrow keys read it cell by cell." : ""))
+  plot.canvas.setAttribute("aria-label", picture.alt + (cells ? " Arrow keys read it cell by cell, [ and ] change the head, Enter explains the cell." : ""))
   window.Plotly.react(plot.canvas, figure.data, figure.layout, {
     displayModeBar: false, // its buttons cannot be reached by keyboard; ours below can
     doubleClick: "reset",

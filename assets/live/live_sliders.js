@@ -89,6 +89,7 @@ function update(slider) {
   const { data } = slider
   slider.label.textContent = data.label
   slider.root.title = data.help
+  slider.range.setAttribute("aria-description", data.help)
   slider.field.setAttribute("aria-label", `${data.label}, exact value`)
   slider.range.max = data.options.length - 1
   for (const input of [slider.range, slider.field]) input.disabled = Boolean(data.disabled)

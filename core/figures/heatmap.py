@@ -18,7 +18,7 @@ STAGE_TITLES = {
     "weights": "weight",
 }
 DIGITS_UP_TO = 14  # columns in all; more, and the digits would be too small to read
-_ASPECT = 1.7  # of the room for the tiles: about that of a projected page
+_ASPECT = 1.05  # of the room for the tiles, beside one cell's arithmetic
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Tiles:
     @property
     def gap(self) -> int:
         """Cells between two tiles: more where the cells are small, for the title needs its room."""
-        return math.ceil(max(self.n_queries, self.n_keys) / 7)
+        return math.ceil(max(self.n_queries, self.n_keys) / 5)
 
     @property
     def n_rows(self) -> int:
@@ -123,9 +123,11 @@ def head_title(trace: AttentionTrace, head: int) -> str:
     """Return a head's name: its number, and what it shares or was built to do."""
     settings = trace.settings
     if settings.source == "patterns":
-        return f"head {head} · {PATTERN_NAMES[head]}"
+        return f"{head} · {PATTERN_NAMES[head]}"
     if settings.n_kv_heads < settings.n_heads:
-        return f"head {head} · KV {kv_head_of(head, settings.n_heads, settings.n_kv_heads)}"
+        kv_head = kv_head_of(head, settings.n_heads, settings.n_kv_heads)
+        # Many heads make small tiles, with room for a short title only.
+        return f"head {head} · KV {kv_head}" if settings.n_heads <= 9 else f"{head} · KV {kv_head}"
     return f"head {head}"
 
 

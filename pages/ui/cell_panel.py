@@ -11,15 +11,18 @@ _SHOWN = 32  # entries of a long vector that are written out before "…"
 _DIVISORS = {"sqrt_d_k": "√d_k = {root:.4f}", "none": "1 (no scale)", "d_k": "d_k = {d_k}"}
 
 
-def cell_panel(trace: AttentionTrace) -> str:
-    """Return the arithmetic of the chosen cell, from q and k to its share of the output."""
+def cell_panel(trace: AttentionTrace, name: str = "") -> str:
+    """Return the arithmetic of the chosen cell, from q and k to its share of the output.
+
+    The name tells which of two compared traces it is about.
+    """
     cell = explain_cell(trace, *cell_in_view(trace))
     chosen = "" if trace.settings.cell else "<p class='lab-dim'>Click a cell to choose another.</p>"
     return "".join(
         (
             "<section class='lab-panel' aria-label='One cell explained'>",
             f"<h3>query {cell.query} {_quoted(cell.query_token)} → key {cell.key} {_quoted(cell.key_token)}"
-            f" <small>head {cell.head}</small></h3>",
+            f" <small>{name and f'{name}, '}head {cell.head}</small></h3>",
             chosen,
             _products(cell, trace.settings),
             "<ol class='lab-steps'>",

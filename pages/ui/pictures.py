@@ -44,8 +44,8 @@ class Picture:
 def playground(settings: AttentionSettings) -> dict[str, Picture]:
     """Return the heads, or two settings compared, with one cell's arithmetic or with the curves."""
     trace = trace_attention(settings)
-    strip = truth_strip(trace)
     pinned = settings.pinned()
+    strip = truth_strip(trace, name="B" if pinned else "")
     if pinned is None:
         figure, alt = heads_figure(trace), describe_heads(trace)
     else:
@@ -57,7 +57,7 @@ def playground(settings: AttentionSettings) -> dict[str, Picture]:
     if pinned is None:
         return {"heads": Picture(figure, alt, "attention", below=strip, beside=cell_panel(trace))}
     # Compared pictures need the width: the arithmetic goes below them.
-    return {"heads": Picture(figure, alt, "attention-compared", below=strip + cell_panel(trace))}
+    return {"heads": Picture(figure, alt, "attention-compared", below=strip + cell_panel(trace, name="B"))}
 
 
 def home(settings: AttentionSettings) -> dict[str, Picture]:

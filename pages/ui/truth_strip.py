@@ -15,8 +15,8 @@ _STILL = 0.5  # seconds; importing PyTorch waits until the pictures are on the s
 _PATIENCE = 0.03  # seconds at rest; once PyTorch is imported it answers in less
 
 
-def truth_strip(trace: AttentionTrace) -> str:
-    """Return the strip that stands under a picture."""
+def truth_strip(trace: AttentionTrace, name: str = "") -> str:
+    """Return the strip that stands under a picture; the name tells which of two it is about."""
     known = facts(trace)
     shapes = " ".join(
         f"<span class='lab-chip'>{name} <b>{list(shape)}</b></span>" for name, shape in known.shapes.items()
@@ -24,7 +24,7 @@ def truth_strip(trace: AttentionTrace) -> str:
     return "".join(
         (
             "<section class='lab-truth' aria-label='Checks'>",
-            f"<p>{shapes}</p><p>{_row_sums(known)} · {_verdict(trace)}</p>",
+            f"<p>{name and f'<b>{name}</b>: '}{shapes}</p><p>{_row_sums(known)} · {_verdict(trace)}</p>",
             _hidden(known, trace),
             "</section>",
         )
