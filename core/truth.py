@@ -17,6 +17,8 @@ class Facts:
     shapes: dict[str, tuple[int, ...]]
     row_sums: tuple[float, float] | None  # smallest and largest over rows with a visible key
     hidden_queries: list[int]  # rows without any visible key
+    n_hidden: int  # cells of a head that the mask hides
+    score_sd: float  # standard deviation of the scores on the screen
 
 
 def facts(trace: AttentionTrace) -> Facts:
@@ -27,6 +29,8 @@ def facts(trace: AttentionTrace) -> Facts:
         shapes={name: getattr(trace, name).shape for name in _TENSORS},
         row_sums=(float(sums.min()), float(sums.max())) if sums.size else None,
         hidden_queries=trace.hidden_queries,
+        n_hidden=int((~trace.mask).sum()),
+        score_sd=float(trace.scores.std()),
     )
 
 

@@ -3,7 +3,8 @@
 const LABEL_PX = 13 // room that one axis label needs
 const DIGITS_PX = 36 // room that "0.00" needs
 const NARROW_PX = 480 // a phone, or a column on a small screen
-const LEGEND_PX = 88 // room for one colour legend
+const LEGEND_PX = 66 // room for the last colour legend
+const NEXT_LEGEND_PX = 88 // and for each before it, its title included
 const ROOM_ABOVE_PX = 290 // what stands above and below a picture on a large screen
 
 export function fitted(figure, width, colours) {
@@ -27,12 +28,12 @@ export function fitted(figure, width, colours) {
 function fitCells(data, layout, width) {
   const { xaxis, yaxis, meta, margin } = layout
   if (width < NARROW_PX) {
-    Object.assign(margin, { l: 74, b: 78 })
+    for (const side of ["l", "b"]) margin[side] = Math.round(margin[side] * 0.8)
     for (const title of layout.annotations) title.font.size = 11
   }
   const columns = xaxis.range[1] - xaxis.range[0]
   const rows = yaxis.range[0] - yaxis.range[1]
-  margin.r = LEGEND_PX * data.length
+  margin.r = LEGEND_PX + NEXT_LEGEND_PX * (data.length - 1)
   const room = width - margin.l - margin.r
   // As tall as its cells are wide, within what fits on a projected page.
   const tallest = Math.max(layout.height, Math.min(innerHeight - ROOM_ABOVE_PX, 1000)) - margin.t - margin.b
@@ -44,7 +45,7 @@ function fitCells(data, layout, width) {
   data.forEach((trace, i) => {
     if (cell < DIGITS_PX) delete trace.texttemplate
     else if (trace.texttemplate) trace.textfont.size = Math.min(26, Math.max(12, Math.round(cell * 0.26)))
-    trace.colorbar.x = 1 + (i * LEGEND_PX) / (cell * columns)
+    trace.colorbar.x = 1 + (i * NEXT_LEGEND_PX) / (cell * columns)
   })
 }
 

@@ -18,6 +18,7 @@ export default async function mount(component) {
   plot.component = component
   plot.options = component.data
   plot.colours = colours(plot.root)
+  plot.root.classList.toggle("lab-choosable", Boolean(component.data.choosable))
   plot.unregister ??= register(component.data.key, (picture) => show(plot, picture))
   await loadPlotly()
   // While the hand moves, the script's picture is of the past; the route's next one is not.

@@ -1,10 +1,9 @@
 // Our stylesheet, loaded once, from beside this file.
 
-let link
-
 export function styled() {
-  if (link?.isConnected) return
-  link = document.createElement("link")
+  if (document.getElementById("lab-style")) return // an exported page holds it in itself
+  const link = document.createElement("link")
+  link.id = "lab-style"
   link.rel = "stylesheet"
   link.href = new URL("./live.css", import.meta.url).href
   document.head.append(link)

@@ -5,15 +5,13 @@ import json
 from collections.abc import Mapping
 from html import escape
 
-import plotly.graph_objects as go
-
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<style>
+<style id="lab-style">
 :root {{
   --st-text-color: #16202e; --st-background-color: #fff; --st-secondary-background-color: #f3f5f9;
   --st-border-color: #d5dae3; --st-primary-color: #2a5db0; --st-font: system-ui, sans-serif;
@@ -32,7 +30,6 @@ dd {{ margin: 0; }}
 </head>
 <body>
 <h1>{title}</h1>
-<p>{alt}</p>
 <div id="picture"></div>
 <dl>{settings}</dl>
 <script>{plotly}</script>
@@ -47,36 +44,33 @@ mount({{ parentElement: document.getElementById("picture"), key: "picture", data
 
 
 def standalone_page(
-    figure: go.Figure,
+    picture: Mapping[str, str],
     *,
     title: str,
-    alt: str,
     settings: Mapping[str, str],
     scripts: Mapping[str, str],
     css: str,
     plotly_js: str,
 ) -> str:
-    """Return a page that shows a figure with its cells readable, without any network.
+    """Return a page that shows a picture with its cells readable, without any network.
 
     Args:
-        figure: what to show.
+        picture: what our live plot gets: the figure as JSON, its text alternative, and HTML that
+            stands beside and below it.
         title: of the page.
-        alt: the text alternative.
         settings: name -> value, listed under the picture.
         scripts: file name -> source of our live plot's modules.
-        css: our live plot's style sheet.
+        css: our style sheets.
         plotly_js: Plotly's own source.
     """
-    data = {"key": "picture", "figure": figure.to_json(), "alt": alt, "fileName": "attention"}
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in settings.items())
     return _PAGE.format(
         title=escape(title),
-        alt=escape(alt),
         settings=rows,
         css=css,
         plotly=plotly_js.replace("</script", "<\\/script"),
         imports=json.dumps({f"lab/{name}": _module(source) for name, source in scripts.items()}),
-        data=_for_script(data),
+        data=_for_script({**picture, "key": "picture"}),
     )
 
 

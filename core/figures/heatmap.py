@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from core.figures.theme import DIVERGING, OUTLINE, SEQUENTIAL, figure, quoted, token_label
+from core.figures.theme import DIVERGING, MAX_LABEL, OUTLINE, SEQUENTIAL, figure, quoted, token_label
 from core.inputs import PATTERN_NAMES
 from core.ops.heads import kv_head_of
 from core.trace import AttentionTrace
@@ -33,7 +33,7 @@ class Tiles:
     @property
     def gap(self) -> int:
         """Cells between two tiles: more where the cells are small, for the title needs its room."""
-        return math.ceil(max(self.n_queries, self.n_keys) / 5)
+        return math.ceil(max(self.n_queries, self.n_keys) / 6)
 
     @property
     def n_rows(self) -> int:
@@ -215,7 +215,13 @@ def tiles_layout(trace: AttentionTrace, tiles: Tiles, titles: list[str]) -> dict
             }
             for title, (row, column) in zip(titles, corners, strict=True)
         ],
-        "margin": {"l": 108, "r": 80, "t": 24, "b": 96},
+        # Room for the longest label; those of the keys stand at 60 degrees.
+        "margin": {
+            "l": 34 + _label_width(trace.query_tokens),
+            "r": 80,
+            "t": 24,
+            "b": 46 + round(0.87 * _label_width(trace.key_tokens)),
+        },
         "height": 500,
         # Zoom is kept while the picture's shape is the same.
         "uirevision": f"{tiles}",
@@ -275,6 +281,11 @@ def outline(tiles: Tiles, tile: int, query: int, key: int) -> dict:
         "y1": y + 0.5,
         "line": {"color": OUTLINE, "width": 3},
     }
+
+
+def _label_width(tokens: tuple[str, ...]) -> int:
+    """Return about how wide the widest label is, in pixels at the usual size."""
+    return 7 * max(len(f"{i} {token[:MAX_LABEL]}") for i, token in enumerate(tokens))
 
 
 def _ticks(tokens: tuple[str, ...], corners: list[int]) -> dict:

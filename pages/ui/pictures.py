@@ -78,5 +78,5 @@ def _saturation(trace: AttentionTrace) -> Picture:
         saturation_figure(curves, trace),
         describe_saturation(curves, trace),
         "softmax-saturation",
-        below=curves_legend(curves),
+        below=curves_legend(curves, trace),
     )

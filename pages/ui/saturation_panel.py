@@ -2,18 +2,20 @@
 
 from core.curves import SaturationCurves
 from core.trace import AttentionTrace
-from core.truth import row_sharpness
+from core.truth import facts, row_sharpness
 from pages.ui.html import bar, safe, table
 
 
-def curves_legend(curves: SaturationCurves) -> str:
-    """Return the legend of the curves, and how many draws they average."""
+def curves_legend(curves: SaturationCurves, trace: AttentionTrace) -> str:
+    """Return the legend of the curves, how many draws they average, and the scores on the screen."""
     return (
         "<p class='lab-legend'><i class='lab-line lab-scaled'></i>÷ √d_k"
         "<i class='lab-line lab-unscaled'></i>unscaled<i class='lab-line lab-root'></i>√d_k</p>"
         f"<p class='lab-dim'>Averages over {curves.n_rows:,} drawn rows of {curves.n_keys} keys with "
         "unit-variance entries. “Effective keys” is exp(entropy). The Jacobian is that of softmax "
         "(Frobenius norm): near 0, no score learns.</p>"
+        f"<p>On the screen now: SD of q·k <b>{facts(trace).score_sd:.2f}</b>, "
+        f"√d_k = <b>{trace.d_k**0.5:.2f}</b>.</p>"
     )
 
 

@@ -5,11 +5,12 @@ import streamlit as st
 from core.export.arrays import csv_table, npz
 from core.export.code import numpy_code, torch_code
 from core.export.page import standalone_page
-from core.figures.heatmap import STAGE_TITLES, describe_heads, heads_figure
+from core.figures.heatmap import STAGE_TITLES
 from core.settings import AttentionSettings
 from core.trace import AttentionTrace, trace_attention
 from pages.ui import assets
 from pages.ui.html import number, safe, show, table
+from pages.ui.pictures import playground
 
 _SCRIPTS = ("live_plot.js", "live.js", "plotly.js", "fit.js", "cells.js", "style.js")
 
@@ -37,7 +38,7 @@ def take_away(settings: AttentionSettings) -> None:
         )
         files[2].download_button(
             "This picture (HTML)",
-            lambda: _page(trace),
+            lambda: _page(settings),
             "attention.html",
             "text/html",
             on_click="ignore",
@@ -50,14 +51,13 @@ def take_away(settings: AttentionSettings) -> None:
             _table(trace)
 
 
-def _page(trace: AttentionTrace) -> str:
+def _page(settings: AttentionSettings) -> str:
     return standalone_page(
-        heads_figure(trace),
-        title=f"Attention: {STAGE_TITLES[trace.settings.stage]}s",
-        alt=describe_heads(trace),
-        settings=trace.settings.to_query(),
+        playground(settings)["heads"].data(),
+        title=f"Attention: {STAGE_TITLES[settings.stage]}s",
+        settings=settings.to_query(),
         scripts={name: assets.text(name) for name in _SCRIPTS},
-        css=assets.text("live.css"),
+        css=assets.text("live.css") + assets.text("page.css"),
         plotly_js=assets.text(assets.PLOTLY.name),
     )
 

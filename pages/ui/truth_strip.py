@@ -18,16 +18,17 @@ _PATIENCE = 0.03  # seconds at rest; once PyTorch is imported it answers in less
 def truth_strip(trace: AttentionTrace, name: str = "") -> str:
     """Return the strip that stands under a picture; the name tells which of two it is about."""
     known = facts(trace)
-    shapes = " ".join(
-        f"<span class='lab-chip'>{name} <b>{list(shape)}</b></span>" for name, shape in known.shapes.items()
-    )
-    return "".join(
-        (
-            "<section class='lab-truth' aria-label='Checks'>",
-            f"<p>{name and f'<b>{name}</b>: '}{shapes}</p><p>{_row_sums(known)} · {_verdict(trace)}</p>",
-            _hidden(known, trace),
-            "</section>",
-        )
+    chips = [f"<b>{name}</b>"] if name else []
+    chips += [f"{tensor} <b>{list(shape)}</b>" for tensor, shape in known.shapes.items()]
+    size = trace.settings.n_heads // trace.settings.n_kv_heads
+    if size > 1:
+        chips.append(f"<b>{trace.settings.n_kv_heads}</b> heads of k and v, each read by <b>{size}</b>")
+    if known.n_hidden:
+        chips.append("<i class='lab-hatch'></i> hidden by the mask")
+    return (
+        "<section class='lab-truth' aria-label='Checks'><p>"
+        + " ".join(f"<span class='lab-chip'>{chip}</span>" for chip in chips)
+        + f"</p><p>{_row_sums(known)} · {_verdict(trace)}</p>{_hidden(known, trace)}</section>"
     )
 
 
