@@ -20,35 +20,30 @@ _LINES = (("sqrt_d_k", "÷ √d_k", SCALED_COLOUR, "solid"), ("none", "unscaled"
 
 def saturation_figure(curves: SaturationCurves, trace: AttentionTrace) -> go.Figure:
     """Return four panels against d_k (log axis), each with a marker at the present d_k."""
-    traces, d_k = [], trace.d_k
+    traces: list[dict[str, Any]] = []
     for number, (name, _) in enumerate(_PANELS):
-        axes = {"xaxis": f"x{number + 1 if number else ''}", "yaxis": f"y{number + 1 if number else ''}"}
+        suffix = number + 1 if number else ""
+        axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
         for label, colour, dash, values in _lines(curves, name):
             line = {"type": "scatter", **axes, "name": label, "hovertemplate": "%{x}: %{y:.3g}"}
-            traces.append(
-                line
-                | {
-                    "x": curves.widths,
-                    "y": values,
-                    "mode": "lines",
-                    "line": {"color": colour, "dash": dash, "width": 3},
-                }
-            )
-            traces.append(
-                line
-                | {
-                    "x": [d_k],
-                    "y": [at_width(curves, values, d_k)],
-                    "mode": "markers",
-                    "marker": {"color": colour, "size": 12, "line": {"color": "white", "width": 1.5}},
-                }
-            )
-    return figure(traces, _layout(curves, d_k))
+            stroke = {"color": colour, "dash": dash, "width": 3}
+            traces.append({**line, "mode": "lines", "x": curves.widths, "y": values, "line": stroke})
+            if on_the_curves(curves, trace.d_k):
+                here = {"x": [trace.d_k], "y": [at_width(curves, values, trace.d_k)]}
+                dot = {"color": colour, "size": 12, "line": {"color": "white", "width": 1.5}}
+                traces.append({**line, **here, "mode": "markers", "marker": dot})
+    return figure(traces, _layout(curves, trace.d_k))
 
 
 def describe_saturation(curves: SaturationCurves, trace: AttentionTrace) -> str:
     """Return the text alternative of :func:`saturation_figure`."""
     d_k = trace.d_k
+    start = (
+        f"Four curves against d_k from 2 to 512, averages over {curves.n_rows:,} drawn rows of "
+        f"{curves.n_keys} keys."
+    )
+    if not on_the_curves(curves, d_k):
+        return f"{start} The present d_k = {d_k} lies outside."
 
     def pair(name: str) -> str:
         values = getattr(curves, name)
@@ -56,12 +51,16 @@ def describe_saturation(curves: SaturationCurves, trace: AttentionTrace) -> str:
         return f"{scaled:.3g} with the scale 1/sqrt(d_k), {unscaled:.3g} without"
 
     return (
-        f"Four curves against d_k from 2 to 512, averages over {curves.n_rows:,} drawn rows of "
-        f"{curves.n_keys} keys. At d_k = {d_k}: largest weight {pair('largest_weight')}; "
+        f"{start} At d_k = {d_k}: largest weight {pair('largest_weight')}; "
         f"effective keys {pair('effective_keys')}; size of the Jacobian {pair('jacobian_norm')}; "
         f"standard deviation of q·k {at_width(curves, curves.score_sd, d_k):.3g}, "
         f"square root of d_k {d_k**0.5:.3g}."
     )
+
+
+def on_the_curves(curves: SaturationCurves, d_k: int) -> bool:
+    """Whether the curves have a value at this d_k: a person's own numbers may be narrower."""
+    return curves.widths[0] <= d_k <= curves.widths[-1]
 
 
 def at_width(curves: SaturationCurves, values: np.ndarray, d_k: int) -> float:
