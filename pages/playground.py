@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui import controls, state, style
 from pages.ui.live import live_plot
-from pages.ui.numbers_editor import numbers_editor
+from pages.ui.numbers_editor import numbers_editor, put_away
 from pages.ui.pictures import playground
 from pages.ui.pinning import pin_controls
 from pages.ui.source_notes import source_note
@@ -38,6 +38,8 @@ for note in state.notes():
     st.warning(style.literal(note))
 if settings.source == "custom":
     numbers_editor()
+else:
+    put_away()
 
 stage, head, panel = st.columns([3, 1.3, 2], vertical_alignment="center")
 with stage:

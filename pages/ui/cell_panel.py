@@ -17,7 +17,9 @@ def cell_panel(trace: AttentionTrace, name: str = "") -> str:
     The name tells which of two compared traces it is about.
     """
     cell = explain_cell(trace, *cell_in_view(trace))
-    chosen = "" if trace.settings.cell else "<p class='lab-dim lab-choose'>Click a cell to choose another.</p>"
+    chosen = (
+        "" if trace.settings.cell else "<p class='lab-dim lab-choose'>Click a cell to choose another.</p>"
+    )
     return "".join(
         (
             "<section class='lab-panel' aria-label='One cell explained'>",

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.errors import NumbersError
 from core.numbers import MAX_WIDTH, Numbers, parse_cells
-from pages.ui import state
+from pages.ui import state, style
 
 _DRAFT, _VERSION, _WRITTEN = "_numbers_draft", "_numbers_version", "_numbers_written"
 _TITLES = {"q": "Q, a row for each query", "k": "K, a row for each key", "v": "V, a row for each value"}
@@ -14,7 +14,9 @@ _TITLES = {"q": "Q, a row for each query", "k": "K, a row for each key", "v": "V
 def numbers_editor() -> None:
     """Show the three tables. What cannot be read stays in them, with a sentence on what to mend."""
     numbers = state.settings().numbers
-    if st.session_state.get(_WRITTEN) != numbers:  # a link or a reset brought other numbers
+    if st.session_state.get(_WRITTEN) != (state.visit(), numbers):
+        # A link or a reset brought other numbers, or the tables were away: Streamlit forgets the
+        # edits of a table that is not on the page.
         _start(numbers)
     drafts = st.session_state[_DRAFT]
     with st.expander("My numbers", expanded=True):
@@ -25,15 +27,20 @@ def numbers_editor() -> None:
         try:
             typed = parse_cells(*(edited[name].to_numpy(dtype=object).tolist() for name in "qkv"))
         except NumbersError as error:
-            st.warning(f"{error} Until then the picture shows the last numbers that fit.")
+            st.warning(style.literal(f"{error} Until then the picture shows the last numbers that fit."))
             return
         st.caption(
             "Type or paste cells from a spreadsheet; 0.5, 0,5 and 1/3 all work. A row of blanks is left out."
         )
         if typed != numbers:
-            st.session_state[_WRITTEN] = typed
+            st.session_state[_WRITTEN] = (state.visit(), typed)
             state.change(numbers=typed)
             st.rerun()
+
+
+def put_away() -> None:
+    """Tell that the tables are not on the page in this run."""
+    st.session_state.pop(_WRITTEN, None)
 
 
 def _table(name: str, draft: pd.DataFrame) -> pd.DataFrame:
@@ -56,7 +63,7 @@ def _table(name: str, draft: pd.DataFrame) -> pd.DataFrame:
 
 def _start(numbers: Numbers) -> None:
     _replace({name: _frame(getattr(numbers, name)) for name in _TITLES})
-    st.session_state[_WRITTEN] = numbers
+    st.session_state[_WRITTEN] = (state.visit(), numbers)
 
 
 def _replace(drafts: dict[str, pd.DataFrame]) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.settings import AttentionSettings
 
-_SETTINGS, _NOTES, _LINK, _PAGE = "_settings", "_notes", "_link", "_page"
+_SETTINGS, _NOTES, _LINK, _PAGE, _VISIT = "_settings", "_notes", "_link", "_page", "_visit"
 _KEPT = ("lecture", "hide")  # the page's own parameters; Streamlit keeps "embed" itself
 
 
@@ -18,7 +18,13 @@ def enter(page: str) -> None:
     """Note which page runs, so that coming back to one is told from a step back in history."""
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
+        st.session_state[_VISIT] = visit() + 1
         st.session_state.pop(_LINK, None)
+
+
+def visit() -> int:
+    """Return a number that changes whenever another page is opened."""
+    return st.session_state.get(_VISIT, 0)
 
 
 def open_link() -> AttentionSettings:
