@@ -9,6 +9,7 @@ from core.tokens import MAX_TOKENS
 
 LARGEST = 1e6  # so that a dot product of 512 terms stays far from overflow
 MAX_WIDTH = 64
+MAX_COMPACT = 10_000  # characters; servers refuse addresses of more than about 64,000 bytes
 Matrix = tuple[tuple[float, ...], ...]
 
 
@@ -30,6 +31,12 @@ class Numbers:
             )
         if len(self.k) != len(self.v):
             raise NumbersError(f"K has {len(self.k)} rows and V has {len(self.v)}; give each key one value.")
+        length = len(self.compact())
+        if length > MAX_COMPACT:
+            raise NumbersError(
+                f"These numbers take {length:,} characters in a link, which holds {MAX_COMPACT:,}; "
+                "use fewer rows, columns or digits."
+            )
 
     def compact(self) -> str:
         """The three matrices as text that :func:`parse_compact` reads back to the same numbers."""

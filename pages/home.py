@@ -34,11 +34,8 @@ with words:
     for question, query in _STARTS.items():
         st.page_link("playground.py", label=question, icon=":material/arrow_forward:", query_params=query)
 
-settings = AttentionSettings(
-    text="the cat sat on the mat",
-    heads=1,
-    d_k=st.session_state.get(_D_K, 8),
-    scale="sqrt_d_k" if scaled else "none",
+settings, _ = AttentionSettings(text="the cat sat on the mat", heads=1).changed(
+    d_k=st.session_state.get(_D_K, 8), scale="sqrt_d_k" if scaled else "none"
 )
 with picture:
     live_sliders(
@@ -46,6 +43,6 @@ with picture:
         key="home_sliders",
         view="home",
         settings=settings,
-        on_change=lambda changes: st.session_state.update({_D_K: int(changes["d_k"])}),
+        on_change=lambda changes: st.session_state.update({_D_K: changes["d_k"]}),
     )
     live_plot(home(settings)["home"], key="home")

@@ -177,4 +177,4 @@ def _toggle(name: str, label: str, help: str) -> None:
 
 
 def _number(name: str, label: str, low: float, high: float, **options: Any) -> None:
-    _widget(name, lambda **w: st.number_input(label, low, high, **{**options, **w}))
+    _widget(name, lambda **w: st.number_input(label, low, high, None, **{**options, **w}))

@@ -26,7 +26,8 @@ _one_at_a_time = ThreadPoolExecutor(1, thread_name_prefix="judge")
 def ask(settings: AttentionSettings) -> "Future[float | None]":
     """Return the future largest difference between our output and PyTorch's."""
     question = _question(settings)
-    if question not in _asked:
+    known = _asked.get(question)
+    if known is None or _failed(known):
         while len(_asked) >= _KEPT:
             _asked.pop(next(iter(_asked)), None)
         _asked[question] = _one_at_a_time.submit(_answer, question)
@@ -40,7 +41,11 @@ def answer(settings: AttentionSettings) -> "Future[float | None] | None":
 
 def has_answered() -> bool:
     """Whether PyTorch has been imported and answers in milliseconds from now on."""
-    return any(future.done() for future in list(_asked.values()))
+    return any(future.done() and not _failed(future) for future in list(_asked.values()))
+
+
+def _failed(future: "Future[float | None]") -> bool:
+    return future.done() and future.exception() is not None
 
 
 def _question(settings: AttentionSettings) -> AttentionSettings:

@@ -18,7 +18,7 @@ from core.settings import AttentionSettings
 from pages.ui.pictures import VIEWS
 
 ROUTE = "/lab-live/{view}"
-_LARGEST = 64_000  # bytes; the longest state that settings can hold is a third of that
+_LARGEST = 100_000  # bytes; the longest text and the longest numbers take less than a third
 
 
 async def serve(request: Request) -> Response:
@@ -26,10 +26,14 @@ async def serve(request: Request) -> Response:
     view = VIEWS.get(request.path_params["view"])
     if view is None:
         return Response(status_code=404)
-    body = await request.body()
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _LARGEST:
+            return Response("That is longer than any state.", status_code=413)
     try:
-        query = json.loads(body[:_LARGEST])
-    except ValueError:
+        query = json.loads(body)
+    except (ValueError, RecursionError):
         query = None
     if not isinstance(query, dict):
         return Response("Send a JSON object of URL parameters.", status_code=400)

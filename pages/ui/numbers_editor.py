@@ -96,10 +96,8 @@ def _with_edits(frame: pd.DataFrame, edits: dict | None) -> pd.DataFrame:
         rows[int(index)] |= changed
     gone = set(edits.get("deleted_rows", []))
     rows = [row for index, row in enumerate(rows) if index not in gone]
-    rows += [
-        {key: value for key, value in row.items() if not key.startswith("_")}
-        for row in edits.get("added_rows", [])
-    ]
+    for row in edits.get("added_rows", []):  # it leaves out the cells that are blank
+        rows.append({column: row.get(column) for column in frame.columns})
     return pd.DataFrame(rows, columns=frame.columns, dtype=object)
 
 

@@ -185,3 +185,10 @@ def test_any_text_is_read_or_refused_in_a_sentence(text):
         assert sentence.endswith(".")
     else:
         assert parse_compact(numbers.compact()) == numbers
+
+
+def test_numbers_too_long_for_a_link_are_refused():
+    """A link that no server opens is no link."""
+    row = tuple(1 / (3 + i) for i in range(64))
+    with pytest.raises(NumbersError, match="use fewer rows, columns or digits"):
+        Numbers(*(tuple(row for _ in range(64)) for _ in "qkv"))
