@@ -20,6 +20,7 @@ from core.settings import AttentionSettings
 from pages.ui import assets, live_route
 from pages.ui.pictures import Picture
 
+_TOLD = "_live_changes_told"
 OnChange = Callable[[dict[str, Any]], None]
 
 
@@ -78,8 +79,12 @@ def _mount(name: str, key: str, data: dict[str, Any], on_change: OnChange | None
         changes = dict(st.session_state.get(key) or {}).get("changes")
         if on_change is not None and isinstance(changes, dict):
             on_change(changes)
+            st.session_state[_TOLD] = st.session_state.get(_TOLD, 0) + 1
 
-    component(name)(key=key, data=data, on_changes_change=changed)
+    # Streamlit does not call a component whose data are as before, but it must hear of every answer:
+    # a change may have been repaired to the value that held. So the answers are counted.
+    counted = {**data, "told": st.session_state.get(_TOLD, 0)}
+    component(name)(key=key, data=counted, on_changes_change=changed)
 
 
 @cache

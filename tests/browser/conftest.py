@@ -1,0 +1,177 @@
+"""A server of the app and a Chromium, once for all browser tests; a fresh context for each test.
+
+Whatever a test does, at its end there must have been no error in the console or in a script, no
+dialog, and no request to another host (the browser could not reach one: it resolves no names).
+"""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Error, expect, sync_playwright
+
+from tests.browser.lab import PROBE, Lab
+
+ROOT = Path(__file__).parents[2]
+HOW_TO_GET_ONE = (
+    "No Chromium: get one with `sudo apt install chromium` or `.venv/bin/playwright install chromium`"
+)
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+# Streamlit looks for its server under the page's own path first when a page is opened cold.
+KNOWN = re.compile(r"404 .*/[^/]+/_stcore/(health|host-config)$")
+
+expect.set_options(timeout=8000)
+
+
+@dataclass(frozen=True)
+class Server:
+    """The running app."""
+
+    url: str
+    pid: int
+    output: Path
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """Serve the app on a free port until all tests have run."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    output = tmp_path_factory.mktemp("server") / "output.txt"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command += ["--server.address", "127.0.0.1", "--server.fileWatcherType", "none"]
+    own_group = {"start_new_session": True} if os.name == "posix" else {}
+    with output.open("w") as file:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, **own_group)
+    running = Server(f"http://127.0.0.1:{port}", process.pid, output)
+    try:
+        _wait_for(running, process)
+        yield running
+    finally:
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGTERM)
+        else:
+            process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def _wait_for(server, process):
+    end = time.monotonic() + 60
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail(f"The server did not come up:\n{server.output.read_text()}", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Return the Chromium that is there; without one, skip, or fail where nothing may be skipped."""
+    with sync_playwright() as playwright:
+        names = ("chromium", "chromium-browser", "google-chrome")
+        for path in [*filter(None, map(shutil.which, names)), None]:  # None: Playwright's own
+            try:
+                chromium = playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, OFFLINE])
+            except Error:
+                continue
+            yield chromium
+            chromium.close()
+            return
+        if os.environ.get("LAB_NO_SKIPS"):
+            pytest.fail(HOW_TO_GET_ONE, pytrace=False)
+        pytest.skip(HOW_TO_GET_ONE)
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server, request, tmp_path):
+    """Return a function that opens a page in a fresh context: visit(path, context={...}, **query)."""
+    labs, problems = [], []
+
+    def visit(path: str | None = "/playground", *, context: dict | None = None, **query) -> Lab:
+        options = {"viewport": {"width": 1280, "height": 720}, "locale": "en-GB", **(context or {})}
+        options.setdefault("permissions", ["clipboard-read", "clipboard-write"])
+        fresh = browser.new_context(**options)
+        fresh.set_default_timeout(15_000)
+        fresh.add_init_script(PROBE)
+        page = fresh.new_page()
+        lab = Lab(page, server.url)
+        labs.append(lab)
+        _watch(lab, server, problems)
+        return lab.go(path, **query) if path is not None else lab
+
+    yield visit
+
+    for lab in labs:
+        lab.page.evaluate("0")  # whatever has been reported by now has arrived
+        if getattr(request.node, "lab_failed", False):
+            shot = tmp_path / f"{labs.index(lab)}.png"
+            lab.page.screenshot(path=shot)
+            tail = "".join(server.output.open().readlines()[-20:])
+            text = f"{lab.page.url}\n{shot}\n{tail}"
+            request.node.add_report_section("teardown", "page, its picture, the server's last words", text)
+        lab.page.context.close()
+    assert problems == []
+
+
+def _watch(lab: Lab, server: Server, problems: list[str]) -> None:
+    """Note whatever must never happen."""
+    host = urlsplit(server.url).netloc
+
+    def console(message):
+        if message.type != "error":
+            return
+        text = f"{message.text} {message.location['url']}"
+        if not KNOWN.search(text) and not any(pattern.search(text) for pattern in lab.allowed):
+            problems.append(f"console: {text}")
+
+    def asked(url):
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob", "file", "about") and parts.netloc != host:
+            problems.append(f"request to another host: {url}")
+
+    def dialog(each):
+        problems.append(f"dialog: {each.message}")
+        each.dismiss()
+
+    context = lab.page.context
+    context.on("console", console)
+    context.on("weberror", lambda each: problems.append(f"script: {each.error}"))
+    context.on("request", lambda each: asked(each.url))
+    context.on("dialog", dialog)
+    lab.page.on("websocket", lambda each: asked(each.url))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Let the fixture know at its end whether the test has failed."""
+    report = yield
+    if report.when == "call":
+        item.lab_failed = report.failed
+    return report

@@ -1,0 +1,97 @@
+"""Every control answers with the picture of what it says, and hidden cells are hatched."""
+
+from playwright.sync_api import expect
+
+from core.settings import AttentionSettings
+
+
+def test_the_causal_mask_blanks_and_hatches_the_future(visit):
+    lab = visit()
+    lab.mark()
+    expect(lab.hatchings).to_have_count(0)
+    lab.flip("causal")
+    lab.expect_settled(causal=True)
+    expect(lab.hatchings).to_have_count(4)  # one for each head
+    lab.choose("stage", "Scores")  # before the mask: nothing is hidden yet
+    lab.expect_settled(stage="scores")
+    expect(lab.hatchings).to_have_count(0)
+    lab.choose("stage", "Masked")
+    lab.expect_settled(stage="masked")
+    expect(lab.hatchings).to_have_count(4)
+    lab.flip("causal")
+    lab.expect_settled(causal=False)
+    expect(lab.hatchings).to_have_count(0)
+    lab.expect_same_instance()
+
+
+def type_number(lab, name, text):
+    lab.number(name).fill(text)
+    lab.number(name).press("Enter")
+
+
+def test_heads_and_seed_and_window(visit):
+    lab = visit()
+    type_number(lab, "heads", "6")
+    assert lab.expect_settled(heads=6).kv_heads == 6  # as many, as before
+    lab.select("kv_heads", "2")
+    lab.expect_settled(kv_heads=2)
+    lab.select("head", "Head 5")
+    lab.expect_settled(head=5)
+    assert len(lab.drawn) == 1
+    type_number(lab, "seed", "7")
+    lab.expect_settled(seed=7)
+    type_number(lab, "window", "3")
+    lab.expect_settled(window=3)
+    type_number(lab, "window", "")
+    assert lab.expect_settled(window=None) == AttentionSettings(heads=6, kv_heads=2, head=5, seed=7)
+
+
+def test_scale_stage_and_sentence(visit):
+    lab = visit()
+    for name, option, values in [
+        ("scale", "none", {"scale": "none"}),
+        ("scale", "÷ d_k", {"scale": "d_k"}),
+        ("stage", "Scaled", {"stage": "scaled"}),
+        ("stage", "Weights", {"stage": "weights"}),
+    ]:
+        lab.choose(name, option)
+        lab.expect_settled(**values)
+    lab.control("text").get_by_role("textbox").fill("one two  one")
+    lab.control("text").get_by_role("textbox").press("Enter")
+    lab.expect_settled(text="one two one")
+    assert lab.tick_labels("x")[:3] == ["0 one", "1 two", "2 one"]  # repeats do not collapse
+
+
+def test_sources(visit):
+    lab = visit(None)
+    for source in ("two-keys", "cat-sat-mat", "three-tokens", "patterns", "custom"):
+        lab.go("/playground", source=source)
+        lab.expect_drawn(AttentionSettings(source=source))
+        expect(lab.warnings).to_have_count(0)
+
+
+def test_choosing_a_source(visit):
+    lab = visit(causal="true")
+    lab.control("source").get_by_role("combobox").click()
+    lab.page.get_by_role("option").nth(1).click()  # the second of SOURCES
+    settings = lab.expect_settled(source="two-keys")
+    assert settings.causal
+    assert lab.drawn.shape == (1, 1, 2)
+
+
+def test_reset_goes_back_to_the_first_settings(visit):
+    lab = visit(d_k=64, causal="true", heads=2, stage="scores")
+    lab.button("Reset").filter(has_not_text="zoom").click()
+    assert lab.expect_settled(d_k=16) == AttentionSettings()
+    expect(lab.switch("causal")).not_to_be_checked()
+
+
+def test_controls_that_a_link_hides_are_not_there(visit):
+    lab = visit(hide="seed,window,d_k", d_k=32)
+    expect(lab.control("seed")).to_have_count(0)
+    expect(lab.control("window")).to_have_count(0)
+    expect(lab.slider("d_k")).to_have_count(0)
+    lab.expect_drawn(AttentionSettings(d_k=32))
+    lab.flip("causal")
+    lab.expect_settled(causal=True, d_k=32)
+    assert "hide=seed%2Cwindow%2Cd_k" in lab.page.url

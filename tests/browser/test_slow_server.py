@@ -1,0 +1,73 @@
+"""A drag while the server is slow, out of reach or broken: the last value still wins."""
+
+import re
+
+from tests.browser.lab import settings_of
+
+ROUTE = "**/lab-live/**"
+
+
+def drag(lab, each=lambda step: None):
+    """Drag d_k to and fro; return the value that it is left at."""
+    with lab.dragging("d_k") as move:
+        for step in range(36):
+            move(abs(1 - step / 12) * 0.8 + 0.1)
+            each(step)
+    return int(lab.slider("d_k").get_attribute("aria-valuetext"))
+
+
+def expect_last_value(lab, last):
+    settings = lab.expect_settled(d_k=last)
+    assert int(lab.slider("d_k").get_attribute("aria-valuetext")) == last
+    assert lab.field("d_k").input_value() == str(last)
+    assert settings_of(lab.copied_link()) == settings
+    assert lab.traffic.most_in_flight == 1
+    assert lab.traffic.in_flight == 0
+
+
+def test_slow_answers(visit):
+    lab = visit()
+    waiting, slow = [], True
+    lab.page.route(ROUTE, lambda route: waiting.append(route) if slow else route.continue_())
+
+    def answer_now_and_then(step):
+        if step % 6 == 5 and step < 30:
+            lab.wait_until(lambda: waiting)
+            waiting.pop(0).continue_()
+
+    last = drag(lab, answer_now_and_then)
+    lab.wait_until(lambda: waiting)
+    assert lab.traffic.count == 6, "one question for each answer"
+    slow = False
+    waiting.pop().continue_()
+    expect_last_value(lab, last)
+
+
+def test_no_answer_at_all(visit):
+    lab = visit()
+    lab.allowed.append(re.compile("ERR_FAILED.*/lab-live/"))
+    lab.page.route(ROUTE, lambda route: route.abort())
+    expect_last_value(lab, drag(lab))
+
+
+def test_every_other_answer_is_lost(visit):
+    lab = visit()
+    lab.allowed.append(re.compile("ERR_FAILED.*/lab-live/"))
+    lab.page.route(ROUTE, lambda route: route.abort() if lab.traffic.count % 2 else route.continue_())
+    expect_last_value(lab, drag(lab))
+
+
+def test_the_server_answers_with_an_error(visit):
+    lab = visit()
+    lab.allowed.append(re.compile("500.*/lab-live/"))
+    lab.page.route(ROUTE, lambda route: route.fulfill(status=500, body="no"))
+    expect_last_value(lab, drag(lab))
+
+
+def test_an_answer_that_never_comes_is_given_up(visit):
+    lab = visit()
+    never = []
+    lab.page.route(ROUTE, lambda route: never.append(route) if not never else route.continue_())
+    expect_last_value(lab, drag(lab))
+    lab.slider("d_k").press("Home")
+    expect_last_value(lab, 2)

@@ -1,0 +1,49 @@
+"""A finger: taps choose cells, slides move sliders, and swiping over a picture does not zoom it."""
+
+import pytest
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+class Finger:
+    """One finger, through Chromium's own input events."""
+
+    def __init__(self, page):
+        self._session = page.context.new_cdp_session(page)
+
+    def _send(self, kind, *points):
+        touch = {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]}
+        self._session.send("Input.dispatchTouchEvent", touch)
+
+    def swipe(self, start, end, steps=10):
+        self._send("touchStart", start)
+        for step in range(1, steps + 1):
+            self._send(
+                "touchMove", tuple(a + (b - a) * step / steps for a, b in zip(start, end, strict=True))
+            )
+        self._send("touchEnd")
+
+
+def test_a_tap_explains_a_cell_and_a_swipe_does_not_zoom(visit):
+    lab = visit(context=PHONE, head=1)
+    ranges = lab.ranges
+    start, end = lab.cell_box(8, 2), lab.cell_box(2, 8)
+    Finger(lab.page).swipe((start["x"], start["y"]), (end["x"], end["y"]))
+    lab.wait_frames(10)
+    assert lab.ranges == pytest.approx(ranges)
+    place = lab.cell_box(3, 4)
+    lab.page.touchscreen.tap(place["x"], place["y"])
+    lab.expect_settled(cell=(1, 3, 4))
+    assert lab.ranges == pytest.approx(ranges)
+
+
+def test_a_finger_moves_the_slider(visit):
+    lab = visit(context=PHONE)
+    box = lab.slider("d_k").bounding_box()
+    y = box["y"] + box["height"] / 2
+    start = box["x"] + 11 + (box["width"] - 22) * 7 / int(lab.slider("d_k").get_attribute("max"))
+    Finger(lab.page).swipe((start, y), (box["x"] + box["width"] * 0.8, y))
+    d_k = int(lab.slider("d_k").get_attribute("aria-valuetext"))
+    assert d_k > 64
+    lab.expect_settled(d_k=d_k)
+    assert lab.traffic.most_in_flight == 1
