@@ -1,0 +1,142 @@
+"""How many students a process serves: `.venv/bin/python -m bench.load [students ...]`.
+
+Each student changes d_k every 3 s, at an offset and with a seed of its own. A change is what the page
+sends: a question to /lab-live/playground, and 0.35 s later, when the hand is at rest, a run of the
+page's script over a Streamlit session (a real websocket; the messages are Chromium's, recorded).
+
+The first row asks the route alone and says nothing about sessions: no websocket, no run, no PyTorch.
+No row measures the browser, the network, pages other than the playground, or the answers to more than
+one question in a change (a drag asks up to 40 times a second for as long as it lasts). Times are the
+client's, which shares the machine's cores: where it uses most of a core, they are too long.
+"""
+
+import argparse
+import asyncio
+import itertools
+import os
+import time
+from dataclasses import dataclass, field
+
+from bench import servers
+from bench.browser import START, Size
+from bench.http import Connection
+from bench.numbers import judged, median, p95, table
+from bench.processes import children, memory_mb, use
+from bench.recorded import Recorded, record
+from bench.session import Session
+from core.settings import AttentionSettings
+
+SIZE = Size(4, 16)
+STUDENTS, LEVELS = 300, (50, 100, 200, 300)
+SECONDS, EVERY, QUIET = 20, 3.0, 0.35
+JOINS = 20  # sessions opened a second
+TARGET_MS = 50
+WIDTHS = (*range(START + 2, 65, 2), *range(2, START + 1, 2))  # the values of d_k, in this order
+
+
+@dataclass
+class Measured:
+    pictures: list[float] = field(default_factory=list)  # ms, of the route
+    settled: list[float] = field(default_factory=list)  # ms, of the script's runs
+    errors: int = 0
+
+
+class Student:
+    def __init__(self, number: int, address: str, recorded: Recorded | None) -> None:
+        self.query = AttentionSettings(text=SIZE.text, heads=SIZE.heads, seed=number, d_k=START).to_query()
+        self.connection = Connection(address)
+        self.session = Session(recorded, self.query) if recorded else None
+        self.address = address
+        self.d_k = itertools.cycle(WIDTHS)
+
+    async def join(self) -> None:
+        await self.connection.open()
+        if self.session:
+            await self.session.open(self.address)
+
+    async def work(self, wait: float, end: float, measured: Measured) -> None:
+        await asyncio.sleep(wait)
+        while time.monotonic() < end:
+            started = time.monotonic()
+            try:
+                await self.change(next(self.d_k), measured)
+            except (OSError, EOFError, TimeoutError):
+                measured.errors += 1
+            await asyncio.sleep(max(0.0, started + EVERY - time.monotonic()))
+
+    async def change(self, d_k: int, measured: Measured) -> None:
+        self.query["d_k"] = str(d_k)
+        seconds, _ = await self.connection.post("/lab-live/playground", self.query)
+        measured.pictures.append(1000 * seconds)
+        if self.session:
+            await asyncio.sleep(QUIET)
+            measured.settled.append(1000 * await self.session.settle(d_k))
+
+    async def leave(self) -> None:
+        self.connection.close()
+        if self.session:
+            await self.session.close()
+
+
+async def main(levels: list[int]) -> None:
+    """Start a server and print what it reaches: by its route alone, then with sessions."""
+    with servers.ours() as server:
+        recorded = await record(server.address, SIZE)  # also warms the server and its PyTorch
+        rows = [await report(server, await join(server, max(levels), None))]
+        students: list[Student] = []
+        for level in levels:
+            students += await join(server, level - len(students), recorded, first=len(students))
+            rows.append(await report(server, students, stay=level != levels[-1]))
+    times, shares = ["route p50", "p95", "script p50", "p95"], ["server", "PyTorch", "client"]
+    header = ["students", "what", "changes/s", *times, *shares, "memory", "errors", "target"]
+    table(f"Server, {SIZE}, one change every {EVERY:.0f} s, {SECONDS} s each (% of one core)", header, rows)
+
+
+async def join(server: servers.Server, n: int, recorded: Recorded | None, first: int = 0) -> list[Student]:
+    """Let n students come in one after the other, as a class does."""
+    students = [Student(first + i, server.address, recorded) for i in range(n)]
+    for student in students:
+        next_one = time.monotonic() + (1 / JOINS if recorded else 0)
+        await student.join()
+        await asyncio.sleep(max(0.0, next_one - time.monotonic()))
+    return students
+
+
+async def report(server: servers.Server, students: list[Student], stay: bool = False) -> list[str]:
+    """Let the students work; return the row of the table."""
+    measured, n = Measured(), len(students)
+    judges = children(server.pid)
+    before = [use(server.pid), use(*judges), use(os.getpid())]
+    start = time.monotonic()
+    await asyncio.gather(
+        *(each.work(EVERY * i / n, start + SECONDS, measured) for i, each in enumerate(students))
+    )
+    took = time.monotonic() - start
+    after = [use(server.pid), use(*judges), use(os.getpid())]
+    shares = [f"{a.share_until(b):.0f}%" for a, b in zip(before, after, strict=True)]
+    memory = f"{memory_mb(server.pid):.0f} MB"
+    sessions = students[0].session is not None
+    errors = measured.errors + sum(each.session.errors for each in students if each.session)
+    if not stay:
+        await asyncio.gather(*(each.leave() for each in students))
+    slowest = max(p95(times) for times in (measured.pictures, measured.settled) if times)
+    script = _times(measured.settled) if sessions else ["", ""]
+    return [
+        f"{n}", "route and script" if sessions else "route alone", f"{len(measured.pictures) / took:.0f}",
+        *_times(measured.pictures), *script, *shares, memory, f"{errors}",
+        judged(f"p95 < {TARGET_MS} ms", slowest < TARGET_MS and not errors),
+    ]  # fmt: skip
+
+
+def _times(values: list[float]) -> list[str]:
+    return [f"{median(values):.0f} ms", f"{p95(values):.0f} ms"] if values else ["none", "none"]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "students", nargs="*", type=int, default=list(LEVELS), help="sessions, in rising order"
+    )
+    asyncio.run(main(sorted(parser.parse_args().students)))
