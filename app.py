@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from pages.ui import assets, live_route
@@ -35,5 +36,6 @@ app = st.App(
         Route(assets.ROUTE, assets.serve),
         Route(live_route.ROUTE, live_route.serve, methods=["POST"]),
     ],
+    middleware=[Middleware(assets.Preload)],
     lifespan=lifespan,
 )

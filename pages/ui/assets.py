@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import plotly
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ROUTE = "/lab-assets/{version}/{name}"
 FOLDER = Path(__file__).parents[2] / "assets" / "live"
@@ -59,6 +61,35 @@ async def serve(request: Request) -> Response:
         headers["Content-Encoding"] = "gzip"
         return Response(file.compressed, media_type=file.media_type, headers=headers)
     return Response(file.raw, media_type=file.media_type, headers=headers)
+
+
+class Preload:
+    """Middleware that lets the browser fetch what a picture needs along with the page itself.
+
+    Without it, Plotly is asked for only after Streamlit has started, connected and run the script.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass all on; pages of HTML get a Link header."""
+
+        async def with_link(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if headers.get("content-type", "").startswith("text/html"):
+                    headers.append("Link", _links(scope.get("root_path", "")))
+            await send(message)
+
+        await self.app(scope, receive, with_link if scope["type"] == "http" else send)
+
+
+def _links(root: str) -> str:
+    _, files = bundle()
+    scripts = [f"<{root}/{path(PLOTLY.name)}>; rel=preload; as=script"]
+    modules = [name for name in files if name.endswith(".js") and name not in (PLOTLY.name, "copy_link.js")]
+    return ", ".join([*scripts, *(f"<{root}/{path(name)}>; rel=modulepreload" for name in modules)])
 
 
 def path(name: str) -> str:

@@ -48,8 +48,14 @@ class Server:
     """The running app."""
 
     url: str
-    pid: int
+    process: subprocess.Popen
     output: Path
+
+    @property
+    def last_words(self) -> str:
+        """The end of its output, and whether it runs on."""
+        code = self.process.poll()
+        return "".join(self.output.open().readlines()[-20:]) + f"\nexit code: {code}"
 
 
 @pytest.fixture(scope="session")
@@ -64,13 +70,13 @@ def server(tmp_path_factory):
     own_group = {"start_new_session": True} if os.name == "posix" else {}
     with output.open("w") as file:
         process = subprocess.Popen(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, **own_group)
-    running = Server(f"http://127.0.0.1:{port}", process.pid, output)
+    running = Server(f"http://127.0.0.1:{port}", process, output)
     try:
-        _wait_for(running, process)
+        _wait_for(running)
         yield running
     finally:
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGTERM)
+        if os.name == "posix" and process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)  # the process that asks PyTorch too
         else:
             process.terminate()
         try:
@@ -79,16 +85,16 @@ def server(tmp_path_factory):
             process.kill()
 
 
-def _wait_for(server, process):
+def _wait_for(server):
     end = time.monotonic() + 60
-    while time.monotonic() < end and process.poll() is None:
+    while time.monotonic() < end and server.process.poll() is None:
         try:
             with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=2) as answer:
                 if answer.status == 200:
                     return
         except OSError:
             time.sleep(0.1)
-    pytest.fail(f"The server did not come up:\n{server.output.read_text()}", pytrace=False)
+    pytest.fail(f"The server did not come up:\n{server.last_words}", pytrace=False)
 
 
 @pytest.fixture(scope="session")
@@ -114,6 +120,9 @@ def visit(browser: Browser, server: Server, request, tmp_path):
     """Return a function that opens a page in a fresh context: visit(path, context={...}, **query)."""
     labs, problems = [], []
 
+    if server.process.poll() is not None:
+        pytest.fail(f"The server has ended:\n{server.last_words}", pytrace=False)
+
     def visit(path: str | None = "/playground", *, context: dict | None = None, **query) -> Lab:
         options = {"viewport": {"width": 1280, "height": 720}, "locale": "en-GB", **(context or {})}
         options.setdefault("permissions", ["clipboard-read", "clipboard-write"])
@@ -133,8 +142,7 @@ def visit(browser: Browser, server: Server, request, tmp_path):
         if getattr(request.node, "lab_failed", False):
             shot = tmp_path / f"{labs.index(lab)}.png"
             lab.page.screenshot(path=shot)
-            tail = "".join(server.output.open().readlines()[-20:])
-            text = f"{lab.page.url}\n{shot}\n{tail}"
+            text = f"{lab.page.url}\n{shot}\n{server.last_words}"
             request.node.add_report_section("teardown", "page, its picture, the server's last words", text)
         lab.page.context.close()
     assert problems == []

@@ -246,8 +246,13 @@ class Lab:
 
     def select(self, name: str, option: str) -> None:
         """Choose from a list that opens."""
-        self.control(name).get_by_role("combobox").click()
-        self.page.get_by_role("option", name=option, exact=True).click()
+        box, choice = self.control(name).get_by_role("combobox"), self.page.get_by_role("option")
+        box.click()
+        try:
+            choice.first.wait_for(timeout=2000)
+        except Error:  # Streamlit's list closes again when the page moves under it
+            box.press("ArrowDown")
+        choice.filter(has_text=re.compile(f"^{re.escape(option)}$")).click()
 
     def number(self, name: str) -> Locator:
         return self.control(name).get_by_role("spinbutton")

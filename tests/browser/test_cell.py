@@ -19,7 +19,8 @@ def expect_explained(lab, settings):
         )
     )
     for value in (cell.score, cell.scaled, cell.exponential, cell.row_sum, cell.weight):
-        expect(lab.panel).to_contain_text(f"{value:.4f}".replace("-", "−"))
+        small = 0 < abs(value) < 1e-4
+        expect(lab.panel).to_contain_text((f"{value:.3e}" if small else f"{value:.4f}").replace("-", "−"))
 
 
 def test_a_click_explains_the_cell_under_it(visit):

@@ -2,6 +2,8 @@
 
 import re
 
+from playwright.sync_api import expect
+
 from tests.browser.lab import settings_of
 
 ROUTE = "**/lab-live/**"
@@ -71,3 +73,26 @@ def test_an_answer_that_never_comes_is_given_up(visit):
     expect_last_value(lab, drag(lab))
     lab.slider("d_k").press("Home")
     expect_last_value(lab, 2)
+
+
+def test_a_change_before_the_drawing_library_has_come(visit):
+    """Streamlit then runs the cleanup of the component's first call after its second call."""
+    lab = visit(None)
+    waiting = []
+    lab.page.route("**/plotly.min.js", lambda route: waiting.append(route))
+    lab.page.goto(lab.address())
+    expect(lab.switch("causal")).to_be_attached()
+    lab.wait_until(lambda: waiting)
+    lab.flip("causal")
+    lab.expect_link(causal=True)
+    lab.rested()
+    lab.wait_frames(5)
+    for route in waiting:
+        route.continue_()
+    settings = lab.expect_settled(causal=True)
+    lab.slider("d_k").press("ArrowRight")
+    assert lab.expect_settled(d_k=18).causal == settings.causal
+    lab.page.set_viewport_size({"width": 1000, "height": 720})  # and it still follows its room
+    lab.page.wait_for_function(
+        "() => Math.abs(labTest.canvas()._fullLayout.width - labTest.canvas().clientWidth) <= 2"
+    )

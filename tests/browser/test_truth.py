@@ -47,6 +47,8 @@ def test_torch_lives_in_another_process(visit, server):
             for child in children.read_text().split():
                 yield from family(int(child))
 
-    with_torch = [pid for pid in family(server.pid) if "libtorch" in Path(f"/proc/{pid}/maps").read_text()]
+    with_torch = [
+        pid for pid in family(server.process.pid) if "libtorch" in Path(f"/proc/{pid}/maps").read_text()
+    ]
     assert len(with_torch) == 1
-    assert with_torch != [server.pid]
+    assert with_torch != [server.process.pid]
