@@ -13,8 +13,8 @@ const AFTER_PAINT_MS = 20 // and not before the others are on the screen
 export default async function mount(component) {
   styled()
   const host = component.parentElement
-  const first = !host.labPlot
   const plot = (host.labPlot ??= build(host))
+  const call = (plot.calls += 1)
   plot.component = component
   plot.options = component.data
   plot.colours = colours(plot.root)
@@ -24,7 +24,8 @@ export default async function mount(component) {
   // While the hand moves, the script's picture is of the past; the route's next one is not.
   if (!plot.picture || !pending()) show(plot, component.data)
   else draw(plot) // in the colours of a changed theme
-  return first ? () => remove(plot) : undefined
+  // Streamlit runs at once what a call returns that was overtaken by the next while it waited.
+  return call === plot.calls ? () => remove(plot) : undefined
 }
 
 function build(host) {
@@ -54,6 +55,7 @@ function build(host) {
     filled: {},
     scrolled: { below: {}, beside: {} }, // by slot and number of the box
     drawn: 0, // when it was last drawn
+    calls: 0, // how often the page's script has told of it
   }
   root.querySelector(".lab-reset").addEventListener("click", () => resetZoom(plot))
   root.querySelector(".lab-png").addEventListener("click", () => savePng(plot))

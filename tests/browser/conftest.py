@@ -58,7 +58,7 @@ class Server:
         return "".join(self.output.open().readlines()[-20:]) + f"\nexit code: {code}"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(tmp_path_factory):
     """Serve the app on a free port until all tests have run."""
     with socket.socket() as free:
@@ -97,9 +97,12 @@ def _wait_for(server):
     pytest.fail(f"The server did not come up:\n{server.last_words}", pytrace=False)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser():
-    """Return the Chromium that is there; without one, skip, or fail where nothing may be skipped."""
+    """Return the Chromium that is there; without one, skip, or fail where nothing may be skipped.
+
+    Not for the whole session: while Playwright runs, no test may run an event loop of its own.
+    """
     with sync_playwright() as playwright:
         names = ("chromium", "chromium-browser", "google-chrome")
         for path in [*filter(None, map(shutil.which, names)), None]:  # None: Playwright's own

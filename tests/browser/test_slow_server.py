@@ -18,12 +18,12 @@ def drag(lab, each=lambda step: None):
     return int(lab.slider("d_k").get_attribute("aria-valuetext"))
 
 
-def expect_last_value(lab, last):
+def expect_last_value(lab, last, most_in_flight=1):
     settings = lab.expect_settled(d_k=last)
     assert int(lab.slider("d_k").get_attribute("aria-valuetext")) == last
     assert lab.field("d_k").input_value() == str(last)
     assert settings_of(lab.copied_link()) == settings
-    assert lab.traffic.most_in_flight == 1
+    assert lab.traffic.most_in_flight <= most_in_flight
     assert lab.traffic.in_flight == 0
 
 
@@ -70,9 +70,10 @@ def test_an_answer_that_never_comes_is_given_up(visit):
     lab = visit()
     never = []
     lab.page.route(ROUTE, lambda route: never.append(route) if not never else route.continue_())
-    expect_last_value(lab, drag(lab))
+    # The browser may report the end of the one that was given up after the start of the next.
+    expect_last_value(lab, drag(lab), most_in_flight=2)
     lab.slider("d_k").press("Home")
-    expect_last_value(lab, 2)
+    expect_last_value(lab, 2, most_in_flight=2)
 
 
 def test_a_change_before_the_drawing_library_has_come(visit):
