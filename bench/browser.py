@@ -103,7 +103,7 @@ async def opened(
 
 
 @cache
-def _weights(size: Size) -> dict[int, list[float]]:
+def _weights(size: Size) -> list[tuple[int, list[float]]]:
     """Return the last query's first weight in each head: enough to tell every d_k from any other."""
     every = (AttentionSettings(text=size.text, heads=size.heads, d_k=d_k) for d_k in range(2, 513, 2))
-    return {settings.d_k: trace_attention(settings).weights[:, -1, 0].tolist() for settings in every}
+    return [(settings.d_k, trace_attention(settings).weights[:, -1, 0].tolist()) for settings in every]

@@ -5,7 +5,7 @@
 
 window.bench = (() => {
   let heads = 0
-  let weights = {} // d_k -> one weight of each head, the one at (row, 0)
+  let weights = [] // [d_k, one weight of each head: the one at (row, 0)]
   let row = 0
   let result = null
   let log = null
@@ -35,8 +35,7 @@ window.bench = (() => {
     const all = tiles()
     if (all.length !== heads) return null
     const fits = (expected) => all.every(({ z }, i) => Math.abs(z - expected[i]) < 1e-6)
-    const found = Object.entries(weights).find(([, expected]) => fits(expected))
-    return found ? Number(found[0]) : null
+    return weights.find(([, expected]) => fits(expected))?.[0] ?? null
   }
 
   function bitmaps() {

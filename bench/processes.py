@@ -24,6 +24,12 @@ def use(*pids: int) -> Use:
     return Use(time.monotonic(), sum(map(_cpu_seconds, pids)))
 
 
+def machine() -> Use:
+    """Return what all processes of this machine have used."""
+    user, nice, system, _, _, irq, soft_irq = map(int, Path("/proc/stat").read_text().split()[1:8])
+    return Use(time.monotonic(), (user + nice + system + irq + soft_irq) / _TICKS)
+
+
 def memory_mb(pid: int) -> float:
     """Return the resident memory."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()

@@ -16,7 +16,7 @@ WAIT_SECONDS = 10
 @dataclass(frozen=True)
 class Recorded:
     first: BackMsg
-    change: BackMsg  # with {"changes": {"d_k": ...}} in the sliders' state
+    change: BackMsg  # with {"d_k": ...} reported in the sliders' state
     rest: BackMsg  # the state of all other widgets, which a browser sends with every message
 
 

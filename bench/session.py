@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from bench.recorded import Recorded, slider_state
 
-TIMEOUT = 30  # seconds
+TIMEOUT = 10  # seconds
 
 
 class Session:
@@ -25,7 +25,7 @@ class Session:
             _with_seed(message, query["seed"]) for message in (recorded.first, recorded.change, recorded.rest)
         )
         self.first, self.change, self._last = own  # _last: what the page's widgets hold
-        self.errors = 0  # exceptions on the page
+        self._exceptions = 0
         self.socket: ClientConnection
         self._reader: asyncio.Task
         self._repeated: list[asyncio.Task] = []
@@ -41,11 +41,18 @@ class Session:
 
     async def settle(self, d_k: int) -> float:
         """Tell the script a change; return the seconds until it has finished with that d_k in its link."""
-        slider_state(self.change).json_value = json.dumps({"changes": {"d_k": d_k}})
+        slider_state(self.change).json_value = json.dumps(
+            {"changes": {"serial": d_k, "values": {"d_k": d_k}}}
+        )
         self._last = self.change
         start = time.perf_counter()
         await self._run(self.change, f"d_k={d_k}&")
         return time.perf_counter() - start
+
+    def exceptions(self) -> int:
+        """Return how many the page has shown since this was last asked."""
+        count, self._exceptions = self._exceptions, 0
+        return count
 
     async def close(self) -> None:
         self._stop_repeating()
@@ -75,7 +82,7 @@ class Session:
                     again = message.auto_rerun
                     self._repeat(self._fragment(again.fragment_id, again.interval))
                 case "delta" if message.delta.new_element.WhichOneof("type") == "exception":
-                    self.errors += 1
+                    self._exceptions += 1
                 case "script_finished" if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
                     if self._wanted in self.query + "&":
                         self._finished.set()

@@ -5,7 +5,7 @@ import streamlit as st
 from core.settings import MAX_D_K, AttentionSettings
 from pages.ui import style
 from pages.ui.live import Slider, live_plot, live_sliders
-from pages.ui.pictures import home
+from pages.ui.pictures.home import home
 
 _D_K = "_home_d_k"
 _STARTS = {

@@ -2,17 +2,18 @@
 
 import streamlit as st
 
+from core.settings import AttentionSettings
 from pages.ui import controls, state, style
 from pages.ui.live import live_plot
 from pages.ui.numbers_editor import numbers_editor, put_away
-from pages.ui.pictures import playground
+from pages.ui.pictures.playground import playground
 from pages.ui.pinning import pin_controls
 from pages.ui.source_notes import source_note
 from pages.ui.take_away import take_away
 from pages.ui.truth_strip import expect_verdict, wait_for_verdict
 
 style.page()
-settings = state.open_link()
+settings = state.open_link(AttentionSettings)
 
 with st.sidebar:
     controls.source()

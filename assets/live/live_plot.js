@@ -1,7 +1,7 @@
 // A Plotly figure that stays: one instance, updated in place by Plotly.react, so that zoom and
 // hover survive and nothing flickers.
 
-import { change, pending, register } from "./live.js"
+import { change, heard, pending, register } from "./live.js"
 import { loadPlotly } from "./plotly.js"
 import { fitted } from "./fit.js"
 import { cellReader } from "./cells.js"
@@ -19,6 +19,7 @@ export default async function mount(component) {
   plot.options = component.data
   plot.colours = colours(plot.root)
   plot.root.classList.toggle("lab-choosable", Boolean(component.data.choosable))
+  heard(component.data.heard)
   plot.unregister ??= register(component.data.key, (picture) => show(plot, picture))
   await loadPlotly()
   // While the hand moves, the script's picture is of the past; the route's next one is not.
@@ -120,7 +121,11 @@ function draw(plot) {
 
 function choose(plot, cell) {
   if (!plot.options.choosable) return
-  change("cell", cell.join(","), (changes) => plot.component.setStateValue("changes", changes))
+  change("cell", cell.join(","), (report) => tell(plot, report))
+}
+
+function tell(plot, report) {
+  plot.component.setStateValue("changes", report)
 }
 
 function resetZoom(plot) {

@@ -1,7 +1,7 @@
 // Native range inputs, so that keyboard, touch and screen readers work as everywhere, that send
 // their values while they are dragged. The page's settings own each value: `data` says what holds.
 
-import { change, told } from "./live.js"
+import { ahead, change, told, watch } from "./live.js"
 import { styled } from "./style.js"
 
 export default function mount(component) {
@@ -9,20 +9,22 @@ export default function mount(component) {
   const host = component.parentElement
   const group = (host.labSliders ??= start(host))
   group.component = component
+  told(component.data)
   component.data.sliders.forEach((data, i) => {
     const slider = (group.sliders[i] ??= build(group, `${component.key}-${i}`))
     slider.data = data
     update(slider)
   })
   while (group.sliders.length > component.data.sliders.length) group.sliders.pop().root.remove()
-  told(component.data)
 }
 
 function start(host) {
   const root = document.createElement("div")
   root.className = "lab-sliders"
   host.append(root)
-  return { root, sliders: [] }
+  const group = { root, sliders: [] }
+  watch((name, value) => group.root.isConnected && follow(group, name, value))
+  return group
 }
 
 function build(group, id) {
@@ -62,22 +64,32 @@ function build(group, id) {
 function go(slider, value) {
   if (value === slider.value) return
   slider.value = value
-  slider.moving = true
   show(slider, value)
-  change(slider.data.name, value, (changes) => {
-    for (const each of slider.group.sliders) each.moving = false
-    slider.group.component.setStateValue("changes", changes)
-  })
+  const { name, index } = slider.data
+  const parts = slider.group.sliders.filter((each) => each.data.name === name)
+  const whole = index === null ? value : parts.map((each) => each.value).join(",")
+  change(name, whole, (report) => slider.group.component.setStateValue("changes", report))
+}
+
+/** A setting has been changed, here or by another control of the page. */
+function follow(group, name, value) {
+  for (const slider of group.sliders) {
+    if (slider.data.name !== name) continue
+    slider.value = slider.data.index === null ? value : Number(value.split(",")[slider.data.index])
+    show(slider, slider.value)
+  }
 }
 
 function take(slider) {
   if (!slider.typed) return
   slider.typed = false
-  const { low, high } = slider.data
-  const text = slider.field.value.trim().replace("\u2212", "-").replace(/[,_ ](?=\d{3}\b)/g, "")
-  const value = /^[+-]?\d+$/.test(text) ? Number(text) : NaN
+  const { low, high, whole } = slider.data
+  const typed = slider.field.value.trim().replace("\u2212", "-")
+  const text = whole ? typed.replace(/[,_ ](?=\d{3}\b)/g, "") : typed.replace(",", ".")
+  const value = (whole ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)$/).test(text) ? Number(text) : NaN
   if (!(value >= low && value <= high)) {
-    say(slider, `Type a whole number from ${low.toLocaleString("en")} to ${high.toLocaleString("en")}.`)
+    const kind = whole ? "whole number" : "number"
+    say(slider, `Type a ${kind} from ${low.toLocaleString("en")} to ${high.toLocaleString("en")}.`)
     slider.field.setAttribute("aria-invalid", "true")
     return
   }
@@ -97,7 +109,7 @@ function update(slider) {
   if (data.disabled) say(slider, data.disabled)
   else if (slider.wasDisabled) say(slider, "")
   slider.wasDisabled = Boolean(data.disabled)
-  if (slider.moving) return // the thumb follows the hand, not what the script knew before
+  if (ahead(data.name)) return // the thumb follows the hand, not what the script knew before
   slider.value = data.value
   show(slider, data.value)
 }

@@ -16,11 +16,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.settings import AttentionSettings
+from core.query import Linked
 from pages.ui import assets, live_route
-from pages.ui.pictures import Picture
+from pages.ui.pictures.picture import Picture
 
-_TOLD = "_live_changes_told"
+_HEARD = "_live_report_heard"
 OnChange = Callable[[dict[str, Any]], None]
 
 
@@ -36,6 +36,8 @@ class Slider:
     high: float
     help: str = ""  # a sentence, shown as a tooltip
     disabled: str = ""  # why it cannot be used now
+    whole: bool = True  # whether only whole numbers can be typed
+    index: int | None = None  # of the entry that it moves, where the setting is a list of numbers
 
 
 def live_plot(
@@ -55,7 +57,7 @@ def live_plot(
 
 
 def live_sliders(
-    sliders: Sequence[Slider], *, key: str, view: str, settings: AttentionSettings, on_change: OnChange
+    sliders: Sequence[Slider], *, key: str, view: str, settings: Linked, on_change: OnChange
 ) -> None:
     """Draw sliders that send while they are dragged, each with a field for exact values.
 
@@ -76,15 +78,15 @@ def live_sliders(
 
 def _mount(name: str, key: str, data: dict[str, Any], on_change: OnChange | None) -> None:
     def changed() -> None:
-        changes = dict(st.session_state.get(key) or {}).get("changes")
-        if on_change is not None and isinstance(changes, dict):
-            on_change(changes)
-            st.session_state[_TOLD] = st.session_state.get(_TOLD, 0) + 1
+        report = dict(st.session_state.get(key) or {}).get("changes")
+        if on_change is not None and isinstance(report, dict):
+            st.session_state[_HEARD] = report["serial"]
+            on_change(report["values"])
 
     # Streamlit does not call a component whose data are as before, but it must hear of every answer:
-    # a change may have been repaired to the value that held. So the answers are counted.
-    counted = {**data, "told": st.session_state.get(_TOLD, 0)}
-    component(name)(key=key, data=counted, on_changes_change=changed)
+    # a change may have been repaired to the value that held. The number of the report tells them apart.
+    told = {**data, "heard": st.session_state.get(_HEARD, 0)}
+    component(name)(key=key, data=told, on_changes_change=changed)
 
 
 @cache

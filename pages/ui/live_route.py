@@ -14,8 +14,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from core.settings import AttentionSettings
 from pages.ui.pictures import VIEWS
+from pages.ui.pictures.picture import View
 
 ROUTE = "/lab-live/{view}"
 _LARGEST = 100_000  # bytes; the longest text and the longest numbers take less than a third
@@ -46,6 +46,6 @@ def path(view: str) -> str:
     return f"lab-live/{view}"
 
 
-def _pictures(view: Any, query: dict[str, Any]) -> bytes:
-    settings, _ = AttentionSettings.from_query({name: str(value) for name, value in query.items()})
-    return orjson.dumps({key: picture.data() for key, picture in view(settings).items()})
+def _pictures(view: View, query: dict[str, Any]) -> bytes:
+    settings, _ = view.kind.from_query({name: str(value) for name, value in query.items()})
+    return orjson.dumps({key: picture.data() for key, picture in view.pictures(settings).items()})

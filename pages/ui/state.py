@@ -4,13 +4,14 @@ The settings in the session are what holds. Controls show them and, when moved, 
 link replaces them; the address bar follows them when a control has come to rest.
 """
 
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
-from core.settings import AttentionSettings
+from core.query import Linked
 
-_SETTINGS, _NOTES, _LINK, _PAGE, _VISIT = "_settings", "_notes", "_link", "_page", "_visit"
+_SETTINGS, _KIND, _NOTES, _LINK, _PAGE, _VISIT = "_settings", "_kind", "_notes", "_link", "_page", "_visit"
+Kind = TypeVar("Kind", bound=Linked)
 _KEPT = ("lecture", "hide")  # the page's own parameters; Streamlit keeps "embed" itself
 
 
@@ -20,6 +21,7 @@ def enter(page: str) -> None:
         st.session_state[_PAGE] = page
         st.session_state[_VISIT] = visit() + 1
         st.session_state.pop(_LINK, None)
+        st.session_state.pop(_NOTES, None)
 
 
 def visit() -> int:
@@ -27,19 +29,23 @@ def visit() -> int:
     return st.session_state.get(_VISIT, 0)
 
 
-def open_link() -> AttentionSettings:
-    """Return the settings, from the link if it has changed since it was last read or written."""
+def open_link(kind: type[Kind]) -> Kind:
+    """Return this page's settings, from the link if it has changed since it was last read or written.
+
+    Each kind of settings is kept for the session, so that a page is found as it was left.
+    """
+    st.session_state[_KIND] = kind
     link = _present_link()
     if link != st.session_state.get(_LINK):
-        if link or _LINK in st.session_state or _SETTINGS not in st.session_state:
-            st.session_state[_SETTINGS], st.session_state[_NOTES] = AttentionSettings.from_query(link)
+        if link or _LINK in st.session_state or kind not in _all():
+            _hold(kind.from_query(link))
         st.session_state[_LINK] = link
-    return settings()
+    return cast(Kind, settings())
 
 
-def settings() -> AttentionSettings:
-    """Return the settings that hold now."""
-    return st.session_state[_SETTINGS]
+def settings() -> Any:
+    """Return the settings that hold now on the page that runs."""
+    return _all()[st.session_state[_KIND]]
 
 
 def notes() -> list[str]:
@@ -49,18 +55,18 @@ def notes() -> list[str]:
 
 def change(**values: Any) -> None:
     """Replace some settings; what does not fit any more is repaired with a note."""
-    st.session_state[_SETTINGS], st.session_state[_NOTES] = settings().changed(**values)
+    _hold(settings().changed(**values))
 
 
 def merge(texts: dict[str, Any]) -> None:
     """Replace settings by what a live component has sent: values as a link would hold them."""
     query = {**settings().to_query(), **{name: str(value) for name, value in texts.items()}}
-    st.session_state[_SETTINGS], st.session_state[_NOTES] = AttentionSettings.from_query(query)
+    _hold(settings().from_query(query))
 
 
 def reset() -> None:
     """Go back to the first settings."""
-    st.session_state[_SETTINGS], st.session_state[_NOTES] = AttentionSettings(), []
+    _hold((st.session_state[_KIND](), []))
 
 
 def write_link() -> None:
@@ -68,7 +74,7 @@ def write_link() -> None:
 
     Each write is an entry in the browser's history, so call it when a control has come to rest.
     """
-    if AttentionSettings.from_query(_present_link())[0] == settings():
+    if settings().from_query(_present_link())[0] == settings():
         return
     kept = {name: st.query_params[name] for name in _KEPT if name in st.query_params}
     st.query_params.from_dict({**settings().to_query(), **kept})
@@ -82,3 +88,11 @@ def hidden() -> set[str]:
 
 def _present_link() -> dict[str, list[str]]:
     return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def _all() -> dict[type[Linked], Linked]:
+    return st.session_state.setdefault(_SETTINGS, {})
+
+
+def _hold(settings_and_notes: tuple[Linked, list[str]]) -> None:
+    _all()[st.session_state[_KIND]], st.session_state[_NOTES] = settings_and_notes

@@ -10,7 +10,7 @@ from core.settings import AttentionSettings
 from core.trace import AttentionTrace, trace_attention
 from pages.ui import assets
 from pages.ui.html import number, safe, show, table
-from pages.ui.pictures import playground
+from pages.ui.pictures.playground import playground
 
 _SCRIPTS = ("live_plot.js", "live.js", "plotly.js", "fit.js", "cells.js", "style.js")
 

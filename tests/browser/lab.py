@@ -277,7 +277,7 @@ class Lab:
         """Hold a slider's thumb; yields how to move it to a share of its way."""
         box = self.slider(name).bounding_box()
         at, last = self.slider(name).evaluate("(range) => [Number(range.value), Number(range.max)]")
-        thumb = 22  # where in the box the thumb's middle can be does not matter much: it jumps there
+        thumb = 22  # pixels, about: a press beside it moves it there
 
         def place(share: float) -> tuple[float, float]:
             left, way = box["x"] + thumb / 2, box["width"] - thumb
@@ -438,7 +438,7 @@ class Traffic:
 
 
 def settings_of(url: str) -> AttentionSettings:
-    """The settings that a link names; a link must need no repair."""
+    """The settings that a link names."""
     settings, _ = AttentionSettings.from_query(parse_qs(urlsplit(url).query, keep_blank_values=True))
     return settings
 

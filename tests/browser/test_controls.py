@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from core.settings import AttentionSettings
+from pages.ui.controls import SOURCE_NAMES
 
 
 def test_the_causal_mask_blanks_and_hatches_the_future(visit):
@@ -21,6 +22,8 @@ def test_the_causal_mask_blanks_and_hatches_the_future(visit):
     lab.flip("causal")
     lab.expect_settled(causal=False)
     expect(lab.hatchings).to_have_count(0)
+    lab.choose("stage", "Scaled")
+    lab.expect_settled(stage="scaled")
     lab.expect_same_instance()
 
 
@@ -29,7 +32,7 @@ def type_number(lab, name, text):
     lab.number(name).press("Enter")
 
 
-def test_heads_and_seed_and_window(visit):
+def test_the_numbers_the_scale_and_reset(visit):
     lab = visit()
     type_number(lab, "heads", "6")
     assert lab.expect_settled(heads=6).kv_heads == 6  # as many, as before
@@ -43,47 +46,31 @@ def test_heads_and_seed_and_window(visit):
     type_number(lab, "window", "3")
     lab.expect_settled(window=3)
     type_number(lab, "window", "")
-    assert lab.expect_settled(window=None) == AttentionSettings(heads=6, kv_heads=2, head=5, seed=7)
+    lab.expect_settled(window=None)
+    lab.choose("scale", "none")
+    lab.expect_settled(scale="none")
+    lab.choose("scale", "÷ d_k")
+    settings = lab.expect_settled(scale="d_k")
+    assert settings == AttentionSettings(heads=6, kv_heads=2, head=5, seed=7, scale="d_k")
+
+    lab.button("Reset").filter(has_not_text="zoom").click()
+    assert lab.expect_settled(heads=4) == AttentionSettings()
+    expect(lab.number("heads")).to_have_value("4")
 
 
-def test_scale_stage_and_sentence(visit):
-    lab = visit()
-    for name, option, values in [
-        ("scale", "none", {"scale": "none"}),
-        ("scale", "÷ d_k", {"scale": "d_k"}),
-        ("stage", "Scaled", {"stage": "scaled"}),
-        ("stage", "Weights", {"stage": "weights"}),
-    ]:
-        lab.choose(name, option)
-        lab.expect_settled(**values)
+def test_sources_and_the_sentence(visit):
+    lab = visit(causal="true")
     lab.control("text").get_by_role("textbox").fill("one two  one")
     lab.control("text").get_by_role("textbox").press("Enter")
     lab.expect_settled(text="one two one")
     assert lab.tick_labels("x")[:3] == ["0 one", "1 two", "2 one"]  # repeats do not collapse
-
-
-def test_sources(visit):
-    lab = visit(None)
-    for source in ("two-keys", "cat-sat-mat", "three-tokens", "patterns", "custom"):
+    lab.select("source", SOURCE_NAMES["two-keys"])
+    assert lab.expect_settled(source="two-keys").causal
+    assert lab.drawn.shape == (1, 1, 2)
+    for source in ("cat-sat-mat", "three-tokens", "patterns", "custom"):
         lab.go("/playground", source=source)
         lab.expect_drawn(AttentionSettings(source=source))
         expect(lab.warnings).to_have_count(0)
-
-
-def test_choosing_a_source(visit):
-    lab = visit(causal="true")
-    lab.control("source").get_by_role("combobox").click()
-    lab.page.get_by_role("option").nth(1).click()  # the second of SOURCES
-    settings = lab.expect_settled(source="two-keys")
-    assert settings.causal
-    assert lab.drawn.shape == (1, 1, 2)
-
-
-def test_reset_goes_back_to_the_first_settings(visit):
-    lab = visit(d_k=64, causal="true", heads=2, stage="scores")
-    lab.button("Reset").filter(has_not_text="zoom").click()
-    assert lab.expect_settled(d_k=16) == AttentionSettings()
-    expect(lab.switch("causal")).not_to_be_checked()
 
 
 def test_controls_that_a_link_hides_are_not_there(visit):

@@ -31,27 +31,16 @@ def test_the_page_works_offline(visit, tmp_path):
     expect(offline.readout).to_contain_text("query 0")
     expect(offline.page.get_by_text("causal", exact=True)).to_be_visible()
 
-
-def test_the_page_shows_what_was_on_the_screen_when_two_settings_are_compared(visit, tmp_path):
-    settings = AttentionSettings(heads=2, causal=True, compare=AttentionSettings(heads=2).pin())
-    lab = visit(**settings.to_query())
+    # Two settings compared: what was on the screen, again.
+    lab.go("/playground", **{**SETTINGS.to_query(), "compare": AttentionSettings(heads=2).pin()})
     lab.open_take_away()
-    file = lab.download("HTML").rename(tmp_path / "attention.html")
-    offline = visit(None, context={"offline": True, "permissions": []})
+    file = lab.download("HTML").rename(tmp_path / "compared.html")
     offline.page.goto(file.as_uri())
-    offline.page.wait_for_function("labTest.tiles(labTest.canvas())?.length > 0")
+    offline.page.wait_for_function("labTest.tiles(labTest.canvas())?.length === 3")
     assert_close(offline.drawn, lab.drawn)
 
 
-def test_png(visit):
-    lab = visit()
-    image = lab.download("PNG").read_bytes()
-    assert image.startswith(b"\x89PNG\r\n\x1a\n")
-    width = int.from_bytes(image[16:20], "big")
-    assert width == 2 * lab.canvas.evaluate("(canvas) => canvas.clientWidth")
-
-
-def test_npz_and_csv_hold_every_number(visit):
+def test_files_and_code(visit):
     lab = visit(**SETTINGS.to_query())
     trace = trace_attention(SETTINGS)
     lab.open_take_away()
@@ -66,13 +55,13 @@ def test_npz_and_csv_hold_every_number(visit):
         weights[int(row["head"]), int(row["query"]), int(row["key"])] = float(row["value"])
     np.testing.assert_array_equal(weights, trace.weights)
 
+    image = lab.download("PNG").read_bytes()
+    assert image.startswith(b"\x89PNG\r\n\x1a\n")
+    assert int.from_bytes(image[16:20], "big") == 2 * lab.canvas.evaluate("(canvas) => canvas.clientWidth")
 
-def test_the_code_follows_the_controls(visit):
-    lab = visit(heads=1, text="a b", d_k=2)
-    lab.open_take_away()
     code = lab.page.get_by_role("tabpanel").first
     expect(code).to_contain_text("import numpy")
-    expect(code).not_to_contain_text("causal")
-    lab.flip("causal")
     expect(code).to_contain_text("causal")
-    lab.expect_settled(causal=True)
+    lab.flip("causal")
+    expect(code).not_to_contain_text("causal")  # it follows the controls
+    lab.expect_settled(causal=False)

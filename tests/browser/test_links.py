@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from core.numbers import Numbers
@@ -37,19 +36,9 @@ CUSTOM = AttentionSettings(
 )
 
 
-@pytest.mark.parametrize("settings", [FULL, CUSTOM], ids=["every control", "own numbers"])
-def test_a_full_link_opened_cold(visit, settings):
-    lab = visit(**settings.to_query())
-    lab.expect_drawn(settings)
-    assert lab.link == settings
-    assert settings_of(lab.copied_link()) == settings
-    expect(lab.warnings).to_have_count(0)
-    if settings is FULL:
-        expect_controls_of_full(lab)
-
-
-def expect_controls_of_full(lab):
-    """The controls show what the link says."""
+def test_a_full_link_opened_cold(visit):
+    lab = visit(**FULL.to_query())
+    expect_state_of(lab, FULL)
     expect(lab.switch("causal")).to_be_checked()
     expect(lab.switch("rope")).to_be_checked()
     expect(lab.field("d_k")).to_have_value("24")
@@ -59,6 +48,15 @@ def expect_controls_of_full(lab):
     expect(lab.number("window")).to_have_value("4")
     expect(lab.number("seed")).to_have_value("11")
     expect(lab.control("text").get_by_role("textbox")).to_have_value("to be or not to be")
+    expect_state_of(lab.go("/playground", **CUSTOM.to_query()), CUSTOM)
+
+
+def expect_state_of(lab, settings):
+    """The picture, the address bar and the page's script hold the settings, without a repair."""
+    lab.expect_drawn(settings)
+    assert lab.link == settings
+    assert settings_of(lab.copied_link()) == settings
+    expect(lab.warnings).to_have_count(0)
 
 
 def test_back_and_forward(visit):
@@ -94,6 +92,10 @@ def test_back_and_forward(visit):
 
 def test_the_copied_link_restores(visit):
     lab = visit(hide="seed")
+    text = "50% a&b=c #1 +1 ?q ü 猫 «x»"
+    lab.control("text").get_by_role("textbox").fill(text)
+    lab.control("text").get_by_role("textbox").press("Enter")
+    lab.expect_settled(text=text)
     lab.flip("causal")
     lab.slider("d_k").press("ArrowRight")
     lab.click_cell(7, 1, tile=2)
@@ -105,6 +107,7 @@ def test_the_copied_link_restores(visit):
     again.painted().expect_drawn(settings)
     expect(again.control("seed")).to_have_count(0)
     assert again.link == settings
+    assert again.tick_labels("y")[-1].endswith("«x»")
 
 
 def test_bad_values_are_repaired_with_sentences(visit):
@@ -116,20 +119,6 @@ def test_bad_values_are_repaired_with_sentences(visit):
     expect(lab.warnings.filter(has_text="scale")).to_contain_text("<b>big</b>")
     expect(lab.warnings.filter(has_text="colour")).to_contain_text("colour")
 
-
-def test_a_value_given_twice_is_said(visit):
-    lab = visit(None)
-    lab.page.goto(lab.address() + "?d_k=8&d_k=32")
+    lab.page.goto(lab.address() + "?d_k=8&d_k=32")  # given twice
     lab.painted().expect_drawn(AttentionSettings(d_k=32))
     expect(lab.warnings).to_contain_text("d_k")
-
-
-def test_the_link_of_a_changed_sentence_holds_every_character(visit):
-    text = "50% a&b=c #1 +1 ?q ü 猫 «x»"
-    lab = visit()
-    lab.control("text").get_by_role("textbox").fill(text)
-    lab.control("text").get_by_role("textbox").press("Enter")
-    settings = lab.expect_settled(text=text)
-    lab.page.reload()
-    lab.painted().expect_drawn(settings)
-    assert lab.tick_labels("y")[-1].endswith("«x»")

@@ -27,18 +27,6 @@ def shown_widths(drawings, rows):
         yield widths[errors.argmin()]
 
 
-def test_a_key_press_changes_the_numbers_in_place(visit):
-    lab = visit()
-    lab.mark()
-    before = lab.drawn
-    lab.slider("d_k").press("ArrowRight")
-    settings = lab.expect_settled(d_k=value(lab))
-    assert settings.d_k == 18
-    assert np.abs(lab.drawn - before).max() > 0.01
-    lab.expect_same_instance()
-    assert lab.traffic.count == 1
-
-
 def test_dragging_draws_on_the_way_and_writes_the_link_at_rest(visit, rows):
     lab = visit()
     link, entries = lab.page.url, lab.entries
@@ -63,16 +51,11 @@ def test_dragging_draws_on_the_way_and_writes_the_link_at_rest(visit, rows):
     assert settings_of(lab.copied_link()) == settings, "what the page's script holds"
     lab.expect_same_instance()
 
-
-def test_each_rest_is_one_step_in_the_history(visit):
-    lab = visit()
-    entries = lab.entries
-    for n, (low, high) in enumerate([(0.3, 0.7), (0.7, 0.1)], start=1):
-        with lab.dragging("d_k") as move:
-            for step in range(12):
-                move(low + (high - low) * step / 11)
-        lab.expect_settled(d_k=value(lab))
-        assert lab.entries == entries + n
+    with lab.dragging("d_k") as move:  # the next rest is the next step in the history
+        for step in range(12):
+            move(0.8 - 0.6 * step / 11)
+    lab.expect_settled(d_k=value(lab))
+    assert lab.entries == entries + 2
 
 
 def test_changes_right_after_one_another_lose_nothing(visit):
@@ -90,11 +73,35 @@ def test_changes_right_after_one_another_lose_nothing(visit):
     assert settings_of(lab.copied_link()) == settings
 
 
-def test_pictures_beside_each_other_follow_together(visit):
+def test_a_key_press_changes_the_numbers_in_place(visit):
     lab = visit(panel="saturation")
+    lab.mark()
+    before = lab.drawn
+    lab.slider("d_k").press("ArrowRight")
+    lab.expect_settled(d_k=18)
+    assert np.abs(lab.drawn - before).max() > 0.01
+    assert lab.traffic.count == 1
     lab.slider("d_k").press("End")
     lab.expect_settled(d_k=512)
+    lab.expect_same_instance()
     lab.page.wait_for_function(
         "labTest.canvas(1).data.filter((trace) => trace.mode === 'markers')"
-        ".every((trace) => [...trace.x][0] === 512)"
+        ".every((trace) => [...trace.x][0] === 512)"  # the picture beside it
     )
+
+
+def test_the_same_change_again_after_a_reset_is_told_again(visit):
+    lab = visit()
+    lab.slider("d_k").press("End")
+    lab.expect_settled(d_k=512)
+    lab.button("Reset").filter(has_not_text="zoom").click()
+    lab.expect_settled(d_k=16)
+    lab.slider("d_k").press("End")
+    lab.expect_settled(d_k=512)
+    lab.click_cell(2, 3)
+    lab.expect_settled(cell=(0, 2, 3))
+    lab.page.go_back()
+    lab.expect_settled(cell=None)
+    lab.click_cell(2, 3)
+    settings = lab.expect_settled(cell=(0, 2, 3), d_k=512)
+    assert settings_of(lab.copied_link()) == settings

@@ -24,10 +24,7 @@ def test_paste_a_block_into_q(visit):
     expect(lab.table_cell("Q", 1, 1)).to_have_text("-4")
     lab.expect_drawn(settings)
 
-
-def test_paste_more_rows_than_there_are(visit):
-    lab = visit(source="custom")
-    lab.enter_table("Q")
+    lab.enter_table("Q")  # and more rows than there were
     lab.paste("1\t0\n0\t1\n1\t1\n2\t0\n0\t2")
     lab.expect_settled(numbers=parse_compact(f"1,0;0,1;1,1;2,0;0,2|{K_V}"))
     assert lab.drawn.shape == (1, 5, 3)

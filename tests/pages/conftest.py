@@ -19,6 +19,7 @@ class Page:
 
     def __init__(self, file, link):
         self.app = AppTest.from_file(MAIN, default_timeout=30)
+        self.reports = 0  # of live components, which the browser numbers
         # AppTest would look for components in every installed package, each time: most of a test's time.
         self.app._bidi_component_manager = BidiComponentManager()
         self.app.query_params.update(link)
@@ -54,7 +55,8 @@ class Page:
 
     def change(self, key, **changes):
         """Let a live component report changes."""
-        return self.send(key, changes=changes)
+        self.reports += 1
+        return self.send(key, changes={"serial": self.reports, "values": changes})
 
     def edit(self, table, rows=None, added=(), deleted=()):
         """Leave these edits in the table q, k or v: {row: {column: text}}, new rows, rows taken out."""

@@ -1,13 +1,4 @@
-"""What stands in the pictures of a page: settings in, figures and the words around them out.
-
-The page's script draws them, and so does the route that answers while a slider is dragged
-(``pages/ui/live_route.py``). Both ask here, so they cannot differ.
-"""
-
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import plotly.graph_objects as go
+"""The pictures of the playground."""
 
 from core.figures.compare import compare_figure, describe_compare
 from core.figures.heatmap import describe_heads, heads_figure
@@ -16,29 +7,9 @@ from core.settings import AttentionSettings
 from core.trace import AttentionTrace, trace_attention
 from pages.ui import cache
 from pages.ui.cell_panel import cell_panel
+from pages.ui.pictures.picture import Picture
 from pages.ui.saturation_panel import curves_legend, row_table
 from pages.ui.truth_strip import truth_strip
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure, its text alternative, and the HTML that stands with it and changes with it."""
-
-    figure: go.Figure
-    alt: str
-    file_name: str  # of the PNG that the plot's own button saves, without its ending
-    beside: str = ""
-    below: str = ""
-
-    def data(self) -> dict[str, str]:
-        """Return what the browser gets. The figure is JSON already."""
-        return {
-            "figure": self.figure.to_json(),
-            "alt": self.alt,
-            "fileName": self.file_name,
-            "beside": self.beside,
-            "below": self.below,
-        }
 
 
 def playground(settings: AttentionSettings) -> dict[str, Picture]:
@@ -58,18 +29,6 @@ def playground(settings: AttentionSettings) -> dict[str, Picture]:
         return {"heads": Picture(figure, alt, "attention", below=strip, beside=cell_panel(trace))}
     # Compared pictures need the width: the arithmetic goes below them.
     return {"heads": Picture(figure, alt, "attention-compared", below=strip + cell_panel(trace, name="B"))}
-
-
-def home(settings: AttentionSettings) -> dict[str, Picture]:
-    """Return one small picture."""
-    trace = trace_attention(settings)
-    return {"home": Picture(heads_figure(trace), describe_heads(trace), "attention")}
-
-
-VIEWS: dict[str, Callable[[AttentionSettings], dict[str, Picture]]] = {
-    "playground": playground,
-    "home": home,
-}
 
 
 def _saturation(trace: AttentionTrace) -> Picture:
