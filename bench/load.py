@@ -69,7 +69,8 @@ class Student:
 
     async def change(self, d_k: int, measured: Measured) -> None:
         self.query["d_k"] = str(d_k)
-        seconds, _ = await self.connection.post("/lab-live/playground", self.query)
+        question = {"query": self.query, "changed": ["d_k"]}
+        seconds, _ = await self.connection.post("/lab-live/playground", question)
         measured.pictures.append(1000 * seconds)
         if self.session:
             await asyncio.sleep(QUIET)

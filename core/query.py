@@ -7,7 +7,7 @@ Each kind of settings has one table, ``PARAMETERS``, which says how each paramet
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -62,13 +62,18 @@ class Linked:
         return settings, list(notes.values())
 
     def changed(self, **values: Any) -> tuple[Self, list[str]]:
-        """Return the settings with some values replaced, repaired where need be, and notes.
+        """Return the settings with some values replaced, repaired where need be, and notes."""
+        written = {name: self.PARAMETERS[name].write(value) for name, value in values.items()}
+        return self.merged({**self.to_query(), **written}, written)
+
+    @classmethod
+    def merged(cls, query: Mapping[str, str], changed: Collection[str]) -> tuple[Self, list[str]]:
+        """Return the settings of a query in which a person has just changed some parameters, and notes.
 
         What a new picture no longer has (``SILENT``) is let go without a note.
         """
-        written = {name: self.PARAMETERS[name].write(value) for name, value in values.items()}
-        settings, notes = self._read({**self.to_query(), **written})
-        silent = self.SILENT - values.keys()
+        settings, notes = cls._read(query)
+        silent = cls.SILENT.difference(changed)
         return settings, [note for name, note in notes.items() if name not in silent]
 
     @classmethod
@@ -177,6 +182,22 @@ def boolean(name: str) -> Parameter:
         return value, repaired(name, text, str(value).lower(), "true or false")
 
     return Parameter(read, lambda value: str(value).lower())
+
+
+def number_list(name: str, length: Callable[[Any], int], limit: float = 1e6) -> Parameter:
+    """As many numbers as the settings before it need, or none: "0.5,1"."""
+
+    def read(text: str, so_far: Any) -> Reading:
+        if not text:
+            return (), ""
+        numbers = [number_in(part) for part in text.split(",")]
+        legal = [x for x in numbers if x is not None and abs(x) <= limit]
+        n = length(so_far)
+        if len(legal) == len(numbers) == n:
+            return tuple(x + 0.0 for x in legal), ""  # -0.0 becomes 0.0
+        return (), repaired(name, text, "none", f"{n} numbers within ±{limit:g}, with commas between")
+
+    return Parameter(read, lambda values: ",".join(map(write_float, values)))
 
 
 def number_in(text: str) -> float | None:

@@ -102,11 +102,12 @@ async function ask() {
 
 async function question() {
   again = false
+  const hand = { ...unheard, ...changes }
   try {
     const response = await fetch(view, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ ...query, ...unheard, ...changes }),
+      body: JSON.stringify({ query: { ...query, ...hand }, changed: Object.keys(hand) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     return response.ok ? await response.json() : {}

@@ -5,6 +5,8 @@ import { change, heard, pending, register } from "./live.js"
 import { loadPlotly } from "./plotly.js"
 import { fitted } from "./fit.js"
 import { cellReader } from "./cells.js"
+import { editable, replaced } from "./edits.js"
+import { pointHandle } from "./handle.js"
 import { styled } from "./style.js"
 
 const SECONDARY_MS = 120 // a secondary plot is redrawn at most this often while a slider moves
@@ -35,6 +37,7 @@ function build(host) {
   root.innerHTML = `
     <div class="lab-main">
       <div class="lab-canvas" tabindex="0"></div>
+      <div class="lab-note" role="status"></div>
       <div class="lab-foot">
         <div class="lab-readout"></div>
         <span class="lab-tools">
@@ -51,6 +54,7 @@ function build(host) {
     root,
     canvas: root.querySelector(".lab-canvas"),
     readout: root.querySelector(".lab-readout"),
+    note: root.querySelector(".lab-note"),
     spoken: root.querySelector(".lab-hidden"),
     slots: { below: root.querySelector(".lab-below"), beside: root.querySelector(".lab-beside") },
     filled: {},
@@ -61,6 +65,7 @@ function build(host) {
   root.querySelector(".lab-reset").addEventListener("click", () => resetZoom(plot))
   root.querySelector(".lab-png").addEventListener("click", () => savePng(plot))
   for (const [name, slot] of Object.entries(plot.slots)) {
+    editable(slot, (setting, value) => move(plot, setting, value), (sentence) => { plot.note.textContent = sentence })
     slot.addEventListener("scroll", ({ target }) => {
       const number = [...slot.querySelectorAll(".lab-scroll")].indexOf(target)
       plot.scrolled[name][number] = [target.scrollLeft, target.scrollTop]
@@ -77,6 +82,7 @@ function build(host) {
 }
 
 function show(plot, picture) {
+  if (same(plot.picture, picture) && plot.themed === plot.colours.text + plot.colours.background) return
   plot.picture = picture
   plot.root.classList.toggle("lab-two", Boolean(picture.beside))
   clearTimeout(plot.later)
@@ -90,15 +96,24 @@ function fill(plot) {
   for (const [name, slot] of Object.entries(plot.slots)) {
     const html = plot.picture[name] ?? ""
     if (html === plot.filled[name]) continue
-    slot.innerHTML = plot.filled[name] = html
+    replaced(slot, html)
+    plot.filled[name] = html
     const boxes = slot.querySelectorAll(".lab-scroll")
     for (const [i, place] of Object.entries(plot.scrolled[name])) boxes[i]?.scrollTo(...place)
   }
 }
 
+/** Whether nothing of a picture is new: on a page with several, a change seldom touches all. */
+function same(before, picture) {
+  return before && ["figure", "alt", "beside", "below"].every((name) => before[name] === picture[name])
+}
+
 function draw(plot) {
   const { picture } = plot
   if (!plot.root.isConnected) return
+  plot.themed = plot.colours.text + plot.colours.background
+  plot.root.classList.toggle("lab-words", !picture.figure)
+  if (!picture.figure) return fill(plot)
   // Measured once for each width: asking the browser makes it lay out the page.
   const width = (plot.width ||= plot.canvas.clientWidth)
   const figure = fitted(JSON.parse(picture.figure), width, plot.colours)
@@ -116,16 +131,19 @@ function draw(plot) {
     plot.cells ??= cellReader(plot, (cell) => choose(plot, cell))
     plot.cells.update()
   }
+  if (figure.layout.meta?.handle) {
+    plot.handle ??= pointHandle(plot, (setting, value) => move(plot, setting, value))
+    plot.handle.update()
+  }
   fill(plot) // last: the browser then lays out the page once, not once for us and once for Plotly
 }
 
 function choose(plot, cell) {
-  if (!plot.options.choosable) return
-  change("cell", cell.join(","), (report) => tell(plot, report))
+  if (plot.options.choosable) move(plot, "cell", cell.join(","))
 }
 
-function tell(plot, report) {
-  plot.component.setStateValue("changes", report)
+function move(plot, setting, value) {
+  change(setting, value, (report) => plot.component.setStateValue("changes", report))
 }
 
 function resetZoom(plot) {

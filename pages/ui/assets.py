@@ -88,7 +88,11 @@ class Preload:
 def _links(root: str) -> str:
     _, files = bundle()
     scripts = [f"<{root}/{path(PLOTLY.name)}>; rel=preload; as=script"]
-    modules = [name for name in files if name.endswith(".js") and name not in (PLOTLY.name, "copy_link.js")]
+    modules = [
+        name
+        for name in files
+        if name.endswith(".js") and name not in (PLOTLY.name, "copy_link.js", "stepper.js")
+    ]
     return ", ".join([*scripts, *(f"<{root}/{path(name)}>; rel=modulepreload" for name in modules)])
 
 

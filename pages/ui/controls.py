@@ -1,17 +1,13 @@
 """The controls. Each shows one setting under its own name as key, and changes it when moved."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 import streamlit as st
 
 from core.errors import divisors
 from core.examples import WORKED_EXAMPLES
-from core.ops.rope import PAIRINGS
-from core.settings import MAX_D_K, MAX_HEADS, MAX_SEED, MAX_SHIFT, MAX_WINDOW, SCALES, SOURCES, STAGES
-from core.settings import PANELS as PANEL_NAMES
+from core.settings import MAX_D_K, MAX_HEADS, MAX_SEED, MAX_SHIFT, MAX_WINDOW
 from pages.ui import state
 from pages.ui.live import Slider, live_sliders
+from pages.ui.widgets import bare_box, bare_row, choice, number, row, toggle, widget
 
 SOURCE_NAMES = {
     "random": "Random vectors",
@@ -37,76 +33,76 @@ _ALL = -1  # a select box takes None for "nothing chosen", so all heads are this
 
 def source() -> None:
     """Where q, k and v come from."""
-    _choice("source", "Numbers from", SOURCES, SOURCE_NAMES, st.selectbox)
+    choice("source", "Numbers from", SOURCE_NAMES, st.selectbox)
 
 
 def text() -> None:
     """The sentence."""
-    _widget(
+    widget(
         "text", lambda **w: st.text_input("Sentence", help="Words are cut at spaces and shown as typed.", **w)
     )
 
 
 def seed() -> None:
     """The seed of the random numbers."""
-    _number("seed", "Seed", 0, MAX_SEED, help="Other numbers, drawn again from the start.")
+    number("seed", "Seed", 0, MAX_SEED, help="Other numbers, drawn again from the start.")
 
 
 def scale() -> None:
     """What the scores are divided by."""
-    _choice("scale", "Scale the scores", SCALES, SCALE_NAMES, _radio)
+    choice("scale", "Scale the scores", SCALE_NAMES, row)
 
 
 def causal() -> None:
     """Whether the future is hidden."""
-    _toggle("causal", "Causal mask", "Each query sees the keys up to its own position only.")
+    toggle("causal", "Causal mask", "Each query sees the keys up to its own position only.")
 
 
 def window() -> None:
     """How many keys a query sees."""
-    _number(
-        "window", "Window", 1, MAX_WINDOW, placeholder="no window",
+    number(
+        "window", "Window", 1, MAX_WINDOW, may_be_blank=True, placeholder="no window",
         help="A query sees this many keys, itself included, and none after it. Clear it for no window.",
     )  # fmt: skip
 
 
 def heads() -> None:
     """The number of query heads."""
-    _number("heads", "Heads", 1, MAX_HEADS, help="Query heads, 1 to 16.")
+    number("heads", "Heads", 1, MAX_HEADS, help="Query heads, 1 to 16.")
 
 
 def kv_heads() -> None:
     """The number of key/value heads, from the divisors."""
     hint = "Key/value heads that the query heads share in groups (GQA); it must divide the heads."
     legal = divisors(state.settings().heads)
-    _widget("kv_heads", lambda **w: st.selectbox("KV heads", legal, help=hint, **w))
+    widget("kv_heads", lambda **w: st.selectbox("KV heads", legal, help=hint, **w))
 
 
 def rope() -> None:
     """RoPE, and while it is on, how it turns."""
-    _toggle("rope", "RoPE", "Turn queries and keys by their positions.")
+    toggle("rope", "RoPE", "Turn queries and keys by their positions.")
     if state.settings().rope:
-        _number(
+        number(
             "rope_base", "Base", 1.0, 1e7, step=1000.0, format="%g",
             help="The larger, the slower the last pairs turn. Llama 3 uses 500,000.",
         )  # fmt: skip
-        _choice("pairing", "Pairs", PAIRINGS, PAIRING_NAMES, st.selectbox)
+        choice("pairing", "Pairs", PAIRING_NAMES, st.selectbox)
 
 
 def stage() -> None:
     """Which stage of the computation is drawn."""
-    _choice("stage", "Stage", STAGES, STAGE_NAMES, _bare_radio)
+    choice("stage", "Stage", STAGE_NAMES, bare_row)
 
 
 def head() -> None:
     """Which heads are drawn."""
     names = {_ALL: "All heads", **{h: f"Head {h}" for h in range(state.settings().n_heads)}}
-    _choice("head", "Head", list(names), names, _bare_selectbox)
+    choice("head", "Head", names, bare_box, none=_ALL)
 
 
 def panel() -> None:
     """What stands beside the heads."""
-    _choice("panel", "Beside it", PANEL_NAMES, PANEL_TITLES, _bare_radio)
+    choice("panel", "Beside it", PANEL_TITLES, bare_row)
 
 
 def sliders() -> None:
@@ -131,50 +127,3 @@ def sliders() -> None:
     shown = [slider for slider in every if slider.name not in state.hidden()]
     if shown:
         live_sliders(shown, key="sliders", view="playground", settings=settings, on_change=state.merge)
-
-
-# --- one widget --------------------------------------------------------------------------------
-
-
-def _widget(name: str, build: Callable[..., Any]) -> None:
-    """Build a widget under the setting's name, showing what holds, unless the link hides it."""
-    if name in state.hidden():
-        return
-    value = getattr(state.settings(), name)
-    if name == "head" and value is None:
-        value = _ALL
-    if name not in st.session_state or st.session_state[name] != value:
-        st.session_state[name] = value
-
-    def moved() -> None:
-        chosen = st.session_state[name]
-        if chosen is None and name != "window":  # a field that was cleared keeps its value
-            return
-        state.change(**{name: None if name == "head" and chosen == _ALL else chosen})
-
-    build(key=name, on_change=moved)
-
-
-def _choice(name: str, label: str, options: Sequence[Any], names: dict[Any, str], widget: Any) -> None:
-    _widget(name, lambda **w: widget(label, options, format_func=names.__getitem__, **w))
-
-
-def _radio(label: str, options: Sequence[Any], **w: Any) -> None:
-    st.radio(label, options, horizontal=True, **w)
-
-
-def _bare_radio(label: str, options: Sequence[Any], **w: Any) -> None:
-    """A row of options that say by themselves what they choose."""
-    _radio(label, options, label_visibility="collapsed", **w)
-
-
-def _bare_selectbox(label: str, options: Sequence[Any], **w: Any) -> None:
-    st.selectbox(label, options, label_visibility="collapsed", **w)
-
-
-def _toggle(name: str, label: str, help: str) -> None:
-    _widget(name, lambda **w: st.toggle(label, help=help, **w))
-
-
-def _number(name: str, label: str, low: float, high: float, **options: Any) -> None:
-    _widget(name, lambda **w: st.number_input(label, low, high, None, **{**options, **w}))

@@ -2,8 +2,8 @@
 
 Importing PyTorch takes about two seconds and holds Python's lock for most of them: in this process
 every slider of every student would stutter. A second process imports it, once, when the first
-picture is on the screen, and answers with one number for each trace. It reads its questions from a
-pipe, so it ends when the server does.
+picture is on the screen, and answers the questions of ``core.reference.questions``. It reads them from
+a pipe, so it ends when the server does.
 """
 
 import dataclasses
@@ -11,21 +11,41 @@ import json
 import subprocess
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+from core.query import Linked
 from core.settings import AttentionSettings
 
 _ROOT = Path(__file__).parents[2]
 _KEPT = 256
-_asked: dict[AttentionSettings, "Future[float | None]"] = {}
+_asked: dict["Question", "Future[Any]"] = {}
 _one_at_a_time = ThreadPoolExecutor(1, thread_name_prefix="judge")
 
 
-def ask(settings: AttentionSettings) -> "Future[float | None]":
-    """Return the future largest difference between our output and PyTorch's."""
-    question = _question(settings)
+@dataclass(frozen=True)
+class Question:
+    """What PyTorch is asked: a name in ``core.reference.questions``, and the settings it is about."""
+
+    name: str
+    query: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def about(cls, name: str, settings: Linked) -> "Question":
+        """Return the question; take out of the settings what does not change the answer."""
+        return cls(name, tuple(settings.to_query().items()))
+
+
+def about_attention(settings: AttentionSettings) -> Question:
+    """Return the question of a truth strip: what is only looked at does not change the numbers."""
+    seen = dataclasses.replace(settings, stage="weights", head=None, cell=None, panel="cell", compare="")
+    return Question.about("attention", seen)
+
+
+def ask(question: Question) -> "Future[Any]":
+    """Return PyTorch's future answer."""
     known = _asked.get(question)
     if known is None or _failed(known):
         while len(_asked) >= _KEPT:
@@ -34,9 +54,9 @@ def ask(settings: AttentionSettings) -> "Future[float | None]":
     return _asked[question]
 
 
-def answer(settings: AttentionSettings) -> "Future[float | None] | None":
+def answer(question: Question) -> "Future[Any] | None":
     """Return the future if somebody has asked, without asking."""
-    return _asked.get(_question(settings))
+    return _asked.get(question)
 
 
 def has_answered() -> bool:
@@ -44,19 +64,14 @@ def has_answered() -> bool:
     return any(future.done() and not _failed(future) for future in list(_asked.values()))
 
 
-def _failed(future: "Future[float | None]") -> bool:
+def _failed(future: "Future[Any]") -> bool:
     return future.done() and future.exception() is not None
 
 
-def _question(settings: AttentionSettings) -> AttentionSettings:
-    """The settings without what is only looked at: it does not change the numbers."""
-    return dataclasses.replace(settings, stage="weights", head=None, cell=None, panel="cell", compare="")
-
-
-def _answer(question: AttentionSettings) -> float | None:
+def _answer(question: Question) -> Any:
     questions, answers = _process()
     try:
-        questions.write(json.dumps(question.to_query()) + "\n")
+        questions.write(json.dumps([question.name, dict(question.query)]) + "\n")
         questions.flush()
         return json.loads(answers.readline())
     except (OSError, ValueError):  # it has ended: the next question starts another

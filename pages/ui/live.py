@@ -76,6 +76,30 @@ def live_sliders(
     _mount("live_sliders", key, data, on_change)
 
 
+def stepper(
+    name: str, labels: Sequence[str], *, label: str, view: str, settings: Linked, on_change: OnChange
+) -> None:
+    """Draw buttons for the steps of a picture, which PageDown, PageUp and the arrow keys press too.
+
+    Args:
+        name: of the setting that holds the step, counted from 0.
+        labels: the name of each step.
+        label: what the group is called.
+        view: as for :func:`live_sliders`.
+        settings: as there.
+        on_change: as there.
+    """
+    data = {
+        "name": name,
+        "value": getattr(settings, name),
+        "labels": list(labels),
+        "label": label,
+        "view": live_route.path(view),
+        "query": settings.to_query(),
+    }
+    _mount("stepper", f"stepper_{name}", data, on_change)
+
+
 def _mount(name: str, key: str, data: dict[str, Any], on_change: OnChange | None) -> None:
     def changed() -> None:
         report = dict(st.session_state.get(key) or {}).get("changes")

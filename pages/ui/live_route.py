@@ -32,12 +32,11 @@ async def serve(request: Request) -> Response:
         if len(body) > _LARGEST:
             return Response("That is longer than any state.", status_code=413)
     try:
-        query = json.loads(body)
-    except (ValueError, RecursionError):
-        query = None
-    if not isinstance(query, dict):
-        return Response("Send a JSON object of URL parameters.", status_code=400)
-    pictures = await run_in_threadpool(_pictures, view, query)
+        question = json.loads(body)
+        query, changed = dict(question["query"]), set(question["changed"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return Response('Send {"query": URL parameters, "changed": names}.', status_code=400)
+    pictures = await run_in_threadpool(_pictures, view, query, changed)
     return Response(pictures, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
@@ -46,6 +45,6 @@ def path(view: str) -> str:
     return f"lab-live/{view}"
 
 
-def _pictures(view: View, query: dict[str, Any]) -> bytes:
-    settings, _ = view.kind.from_query({name: str(value) for name, value in query.items()})
+def _pictures(view: View, query: dict[Any, Any], changed: set[Any]) -> bytes:
+    settings, _ = view.kind.merged({str(name): str(value) for name, value in query.items()}, changed)
     return orjson.dumps({key: picture.data() for key, picture in view.pictures(settings).items()})

@@ -61,7 +61,7 @@ def change(**values: Any) -> None:
 def merge(texts: dict[str, Any]) -> None:
     """Replace settings by what a live component has sent: values as a link would hold them."""
     query = {**settings().to_query(), **{name: str(value) for name, value in texts.items()}}
-    _hold(settings().from_query(query))
+    _hold(settings().merged(query, texts))
 
 
 def reset() -> None:

@@ -12,7 +12,7 @@ from pages.ui import assets
 from pages.ui.html import number, safe, show, table
 from pages.ui.pictures.playground import playground
 
-_SCRIPTS = ("live_plot.js", "live.js", "plotly.js", "fit.js", "cells.js", "style.js")
+_SCRIPTS = ("live_plot.js", "live.js", "plotly.js", "fit.js", "cells.js", "edits.js", "handle.js", "style.js")
 
 
 def take_away(settings: AttentionSettings) -> None:

@@ -1,17 +1,14 @@
 """The truth strip under each attention picture: shapes, row sums, and PyTorch's verdict."""
 
-import time
 from concurrent.futures import TimeoutError as NotYet
-
-import streamlit as st
 
 from core.settings import AttentionSettings
 from core.trace import AttentionTrace
 from core.truth import Facts, facts
 from pages.ui import judge
 from pages.ui.html import safe
+from pages.ui.torch_says import wait_for
 
-_STILL = 0.5  # seconds; importing PyTorch waits until the pictures are on the screen
 _PATIENCE = 0.03  # seconds at rest; once PyTorch is imported it answers in less
 
 
@@ -35,21 +32,12 @@ def truth_strip(trace: AttentionTrace, name: str = "") -> str:
 def expect_verdict(settings: AttentionSettings) -> None:
     """Ask PyTorch before the strip is drawn, if PyTorch is there already: then it answers in time."""
     if judge.has_answered():
-        judge.ask(settings)
+        judge.ask(judge.about_attention(settings))
 
 
 def wait_for_verdict(settings: AttentionSettings) -> None:
     """Ask PyTorch once the page has been on the screen for a second, and show what it says."""
-    future = judge.answer(settings)
-    if future is None or not future.done():
-        _look_again(settings, time.monotonic())
-
-
-@st.fragment(run_every=1.0)
-def _look_again(settings: AttentionSettings, drawn_at: float) -> None:
-    """Run each second until PyTorch has answered; then the page runs once more and this ends."""
-    if time.monotonic() - drawn_at > _STILL and judge.ask(settings).done():
-        st.rerun()
+    wait_for(judge.about_attention(settings))
 
 
 def _row_sums(known: Facts) -> str:
@@ -61,7 +49,9 @@ def _row_sums(known: Facts) -> str:
 
 def _verdict(trace: AttentionTrace) -> str:
     name = "largest difference from PyTorch's scaled_dot_product_attention:"
-    future = judge.answer(trace.settings)  # None while a slider moves: PyTorch is asked at rest
+    future = judge.answer(
+        judge.about_attention(trace.settings)
+    )  # None while a slider moves: PyTorch is asked at rest
     try:
         result = None if future is None else future.result(timeout=_PATIENCE)
     except NotYet:

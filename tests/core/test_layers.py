@@ -68,7 +68,7 @@ def faults_of(source, module, is_package=False):
         if root == "streamlit":
             allowed = not in_core
         elif root == "torch":
-            allowed = module == "core.reference" and inside
+            allowed = is_within(module, "core.reference") and inside
         elif root == "numpy":
             allowed = not is_page
         elif root in ("core", "pages"):

@@ -43,8 +43,8 @@ def judge(started):
 
 
 def test_pytorch_agrees_with_the_default_settings(judge):
-    assert judge.answer(SETTINGS) is None  # nobody has asked
-    assert judge.ask(SETTINGS).result(60) < 1e-12
+    assert judge.answer(judge.about_attention(SETTINGS)) is None  # nobody has asked
+    assert judge.ask(judge.about_attention(SETTINGS)).result(60) < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -57,31 +57,31 @@ def test_pytorch_agrees_with_the_default_settings(judge):
     ids=["words", "grouped", "rows without keys"],
 )
 def test_pytorch_agrees_with_other_settings(values, judge):
-    assert judge.ask(AttentionSettings(**values)).result(60) < 1e-12
+    assert judge.ask(judge.about_attention(AttentionSettings(**values))).result(60) < 1e-12
 
 
 def test_the_same_numbers_are_judged_once(judge):
-    first = judge.ask(SETTINGS)
+    first = judge.ask(judge.about_attention(SETTINGS))
     looked_at = dataclasses.replace(SETTINGS, stage="scores", head=1, cell=(1, 2, 3), panel="saturation")
-    assert judge.ask(looked_at) is first
-    assert judge.answer(looked_at) is first
-    assert judge.ask(dataclasses.replace(SETTINGS, seed=1)) is not first
+    assert judge.ask(judge.about_attention(looked_at)) is first
+    assert judge.answer(judge.about_attention(looked_at)) is first
+    assert judge.ask(judge.about_attention(dataclasses.replace(SETTINGS, seed=1))) is not first
 
 
 def test_one_process_answers_all(judge, started):
     for seed in range(2, 6):
-        judge.ask(dataclasses.replace(SETTINGS, seed=seed)).result(60)
+        judge.ask(judge.about_attention(dataclasses.replace(SETTINGS, seed=seed))).result(60)
     assert len(started) == 1
 
 
 def test_the_judge_comes_back_after_its_process_has_ended(judge, started):
-    judge.ask(SETTINGS).result(60)
+    judge.ask(judge.about_attention(SETTINGS)).result(60)
     started[-1].kill()
     started[-1].wait()
     question = dataclasses.replace(SETTINGS, seed=99)
     for _ in range(3):  # the first answer may be that it could not be asked, the next must be there
         try:
-            assert judge.ask(question).result(60) < 1e-12
+            assert judge.ask(judge.about_attention(question)).result(60) < 1e-12
         except (OSError, ValueError):
             continue
         break
@@ -98,7 +98,7 @@ page = Page("playground.py", {"panel": "saturation"})
 page.set("panel", "cell").set("causal", True).change("sliders", d_k=32)
 from core.settings import AttentionSettings
 from pages.ui import judge
-difference = judge.ask(AttentionSettings.from_query(page.query)[0]).result(60)
+difference = judge.ask(judge.about_attention(AttentionSettings.from_query(page.query)[0])).result(60)
 assert f"<b>{difference:.1e}</b>" in page.run().html, "the strip does not show what PyTorch said"
 print("torch" in sys.modules)
 """

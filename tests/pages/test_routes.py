@@ -51,7 +51,7 @@ class Answer:
 
 def ask(view, query):
     """Ask for the pictures of a view, as the sliders do."""
-    body = query if isinstance(query, bytes) else json.dumps(query).encode()
+    body = query if isinstance(query, bytes) else json.dumps({"query": query, "changed": []}).encode()
     return Answer("POST", "/" + live_route.path(view), body)
 
 
@@ -81,7 +81,7 @@ def test_the_route_answers_with_the_pictures_that_the_page_shows(link, playgroun
 def test_the_route_answers_for_home_too(open_page):
     page = open_page("home.py", {})
     question = page.data("home_sliders")
-    answer = Answer("POST", "/" + question["view"], json.dumps({**question["query"], "d_k": 64}).encode())
+    answer = ask("home", {**question["query"], "d_k": 64})
     page.change("home_sliders", d_k=64)
     assert page.data("plot_home").items() >= answer.json()["home"].items()
 
@@ -119,8 +119,22 @@ def test_a_view_that_does_not_exist_is_not_found(view):
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"d_k=3", b"\xff\xfe", b"[]", b'"text"', b"7", b"null", b"1" * 5000],
-    ids=lambda body: repr(body[:8]),
+    [
+        b"",
+        b"{",
+        b"d_k=3",
+        b"\xff\xfe",
+        b"[]",
+        b'"text"',
+        b"7",
+        b"null",
+        b"1" * 5000,
+        b"{}",
+        b'{"query": 7, "changed": []}',
+        b'{"query": {}, "changed": [[]]}',
+        b'{"query": {}, "changed": 1}',
+    ],
+    ids=lambda body: repr(body[:30]),
 )
 def test_what_is_no_table_of_parameters_is_refused(body):
     assert ask("playground", body).status == 400

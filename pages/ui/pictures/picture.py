@@ -13,16 +13,16 @@ from core.query import Linked
 class Picture:
     """A figure, its text alternative, and the HTML that stands with it and changes with it."""
 
-    figure: go.Figure
-    alt: str
-    file_name: str  # of the PNG that the plot's own button saves, without its ending
+    figure: go.Figure | None  # None where the words are the picture
+    alt: str = ""
+    file_name: str = "picture"  # of the PNG that the plot's own button saves, without its ending
     beside: str = ""
     below: str = ""
 
     def data(self) -> dict[str, str]:
         """Return what the browser gets. The figure is JSON already."""
         return {
-            "figure": self.figure.to_json(),
+            "figure": self.figure.to_json() if self.figure else "",
             "alt": self.alt,
             "fileName": self.file_name,
             "beside": self.beside,

@@ -1,14 +1,8 @@
-"""The same results by PyTorch, as an independent judge. PyTorch is imported on first use only."""
-
-import json
-import sys
-from collections.abc import Iterable
-from typing import TextIO
+"""Our attention against PyTorch's on the same arrays."""
 
 import numpy as np
 
-from core.settings import AttentionSettings
-from core.trace import AttentionTrace, trace_attention
+from core.trace import AttentionTrace
 
 
 def torch_attention(
@@ -53,19 +47,3 @@ def difference_from_torch(trace: AttentionTrace) -> float | None:
         return None
     theirs = torch_attention(trace.q_rotated, trace.k_rotated, trace.v, mask=trace.mask, scale=trace.scale)
     return float(np.abs(theirs - trace.context)[:, rows].max())
-
-
-def answer_questions(questions: Iterable[str], answers: TextIO) -> None:
-    """Write the difference for each line of settings, as JSON: the app asks from another process.
-
-    Args:
-        questions: lines, each the URL parameters of some settings as a JSON object.
-        answers: where a number or null goes for each, on a line of its own.
-    """
-    for line in questions:
-        settings, _ = AttentionSettings.from_query(json.loads(line))
-        print(json.dumps(difference_from_torch(trace_attention(settings))), file=answers, flush=True)
-
-
-if __name__ == "__main__":
-    answer_questions(sys.stdin, sys.stdout)
