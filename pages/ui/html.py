@@ -53,3 +53,18 @@ def bar(share: float) -> str:
 def _row(cells: Iterable[str]) -> str:
     first, *others = cells
     return f"<th scope='row'>{first}</th>" + "".join(f"<td>{cell}</td>" for cell in others)
+
+
+def card(title: str, *body: str) -> str:
+    """Return one idea in a box."""
+    return f"<article class='lab-card'><h3>{title}</h3>{''.join(body)}</article>"
+
+
+def cards(*items: str) -> str:
+    """Return boxes side by side where there is room."""
+    return f"<div class='lab-cards lab-panel'>{''.join(items)}</div>"
+
+
+def vector(values: Iterable[float]) -> str:
+    """Return numbers in round brackets."""
+    return f"({', '.join(map(number, values))})"

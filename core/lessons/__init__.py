@@ -1,0 +1,1 @@
+"""What the lessons compute: for each its settings and its trace."""

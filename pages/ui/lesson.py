@@ -1,0 +1,87 @@
+"""The frame of a lesson, the same on every page: question, formula, controls, picture, what to notice,
+usual mistakes, the lessons' numbers, the source that ran, next.
+"""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.lessons.printed import PRINTED, Printed
+from pages.ui import state, style
+from pages.ui.html import card, cards, safe, show, table
+from pages.ui.terms import linked
+
+
+def opening(title: str, question: str) -> None:
+    """Load the looks, and state the question that the page answers; then what a link got wrong."""
+    style.page()
+    st.html(f"<header class='lab-opening'><h1>{title}</h1><p>{question}</p></header>")
+    for note in state.notes():
+        st.warning(style.literal(note))
+
+
+def formula(latex: str, *symbols: str) -> None:
+    """Show the formula that is computed, and below it its symbols, each a link to the glossary."""
+    st.latex(latex)
+    show("<p class='lab-symbols'>", *map(linked, symbols), "</p>")
+
+
+def section(title: str, words: str = "") -> None:
+    """Open another part of the page, with a line or two in Markdown."""
+    st.html(f"<h2 class='lab-section'>{title}</h2>")
+    if words:
+        st.markdown(words)
+
+
+def notice(*points: str) -> None:
+    """Say what there is to see, in Markdown, in few words."""
+    section("What to notice", "\n".join(f"- {point}" for point in points))
+
+
+def printed_numbers(page: str) -> None:
+    """Offer every number of the source lessons that belongs here, computed now."""
+    with st.expander("Every number of the lessons, computed here", key="printed", on_change="rerun") as box:
+        if not box.open:
+            return
+        rows = [_printed_row(each) for each in PRINTED if each.page == page]
+        header = ["what", "computed now", "printed", ""]
+        show(
+            "<section class='lab-panel lab-wrap'>",
+            table("Numbers of the lessons", header, rows),
+            "</section>",
+        )
+
+
+def source(*functions: Callable[..., Any]) -> None:
+    """Show the code of the functions that ran, from the files themselves."""
+    with st.expander("The source of what ran", key="source_code", on_change="rerun") as box:
+        if not box.open:
+            return
+        for function in functions:
+            st.caption(f"`{function.__module__.replace('.', '/')}.py`")
+            st.code(inspect.getsource(function), language="python")
+
+
+def following(*pages: tuple[str, str]) -> None:
+    """Say where to go next: (file of the page, its question)."""
+    section("Next")
+    for file, label in pages:
+        st.page_link(file, label=label, icon=":material/arrow_forward:")
+    style.link_buttons()
+
+
+def mistakes(items: Sequence[tuple[str, str]]) -> str:
+    """Return the usual mistakes as cards, each (what is done wrong, HTML that shows it failing)."""
+    return f"<h2 class='lab-section'>Usual mistakes, on these numbers</h2>{cards(*(card(*item) for item in items))}"
+
+
+def _printed_row(each: Printed) -> list[str]:
+    wrong = each.printed if each.right else f"<s>{safe(each.printed)}</s> wrong"
+    return [
+        f"{safe(each.what)}",
+        f"<b>{safe(each.computed())}</b>",
+        safe(each.printed) if each.right else wrong,
+        safe(each.remark),
+    ]
