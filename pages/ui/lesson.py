@@ -74,7 +74,8 @@ def following(*pages: tuple[str, str]) -> None:
 
 def mistakes(items: Sequence[tuple[str, str]]) -> str:
     """Return the usual mistakes as cards, each (what is done wrong, HTML that shows it failing)."""
-    return f"<h2 class='lab-section'>Usual mistakes, on these numbers</h2>{cards(*(card(*item) for item in items))}"
+    title = "<h2 class='lab-section'>Usual mistakes, on these numbers</h2>"
+    return title + cards(*(card(*item) for item in items))
 
 
 def _printed_row(each: Printed) -> list[str]:
