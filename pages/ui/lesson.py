@@ -1,5 +1,7 @@
-"""The frame of a lesson, the same on every page: question, formula, controls, picture, what to notice,
-usual mistakes, the lessons' numbers, the source that ran, next.
+"""The frame of a lesson, the same on every page.
+
+The question, the formula, controls, the picture, what to notice, the usual mistakes, the lessons'
+numbers, the source that ran, and where to go next.
 """
 
 import inspect

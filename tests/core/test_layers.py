@@ -17,7 +17,7 @@ LAYERS = (
         "core.query",
         "core.glossary",
         "core.settings",
-    ),  # fmt: skip
+    ),
     ("core.ops",),
     ("core.inputs", "core.trace", "core.cell", "core.truth", "core.curves"),
     ("core.lessons",),
