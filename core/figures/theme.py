@@ -12,6 +12,8 @@ SEQUENTIAL = "Viridis"
 DIVERGING = [[0.0, "#1f5fa8"], [0.25, "#84b2dd"], [0.5, "#f4f4f2"], [0.75, "#eda65a"], [1.0, "#a8500b"]]
 SCALED_COLOUR, UNSCALED_COLOUR = "#1f77b4", "#d95f02"
 OUTLINE = "#ff3ea5"  # on neither colour scale, so that a chosen cell stands out on both
+# One colour for each part of a whole (a head, a key); parts are numbered too.
+PART_COLOURS = ("#1f77b4", "#d95f02", "#7b5ea7", "#b8860b", "#2a8f8f", "#c2447f", "#5a7d2a", "#7a6652")
 MAX_LABEL = 12  # characters of a token on an axis; hover and tables show all of it
 
 

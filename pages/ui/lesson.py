@@ -16,18 +16,27 @@ from pages.ui.html import card, cards, safe, show, table
 from pages.ui.terms import linked
 
 
-def opening(title: str, question: str) -> None:
-    """Load the looks, and state the question that the page answers; then what a link got wrong."""
+def opening(title: str, question: str, formula: str, *symbols: str) -> None:
+    """Load the looks and open the page; then say what a link got wrong.
+
+    Args:
+        title: of the page.
+        question: that it answers.
+        formula: LaTeX of what is computed, with the numbers that hold now.
+        symbols: of the formula, keys of the glossary that each becomes a link to.
+    """
     style.page()
-    st.html(f"<header class='lab-opening'><h1>{title}</h1><p>{question}</p></header>")
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    with left:
+        links = " ".join(map(linked, symbols))
+        st.html(
+            f"<header class='lab-opening'><h1>{title}</h1><p>{question}</p>"
+            f"<p class='lab-symbols'>{links}</p></header>"
+        )
+    with right:
+        st.latex(formula)
     for note in state.notes():
         st.warning(style.literal(note))
-
-
-def formula(latex: str, *symbols: str) -> None:
-    """Show the formula that is computed, and below it its symbols, each a link to the glossary."""
-    st.latex(latex)
-    show("<p class='lab-symbols'>", *map(linked, symbols), "</p>")
 
 
 def section(title: str, words: str = "") -> None:

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from plotly.colors import sample_colorscale, unlabel_rgb
 
-from core.figures.theme import DIVERGING, SEQUENTIAL
+from core.figures.theme import DIVERGING, PART_COLOURS, SEQUENTIAL
 from pages.ui.html import number
 
-# One colour for each part (a head, a key); they are numbered too.
-PART_COLOURS = ("#1f77b4", "#d95f02", "#7b5ea7", "#b8860b", "#2a8f8f", "#c2447f", "#5a7d2a", "#7a6652")
 _STEPS = 128
 _LUT = {
     "weight": [unlabel_rgb(c) for c in sample_colorscale(SEQUENTIAL, np.linspace(0, 1, _STEPS).tolist())],
