@@ -26,6 +26,7 @@ PAGES = (
     PageSpec("Attention Lab", "", ":material/home:"),
     PageSpec("Playground", "playground", ":material/tune:"),
     PageSpec("Soft lookup", "soft-lookup", ":material/manage_search:"),
+    PageSpec("Why √d_k", "scaling", ":material/square_foot:"),
 )
 
 # A file of ours: an icon by name would be fetched from another host.

@@ -11,7 +11,7 @@ from pages.ui import lesson, state
 from pages.ui.live import Slider, live_plot, live_sliders, stepper
 from pages.ui.numbers_editor import numbers_editor, put_away
 from pages.ui.pictures.soft_lookup import soft_lookup
-from pages.ui.widgets import choice
+from pages.ui.widgets import bare_box, bare_row, choice
 
 _SOURCES = {**{name: each.title for name, each in WORKED_EXAMPLES.items()}, "custom": "My numbers"}
 _TEMPERATURES = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 10]
@@ -30,13 +30,13 @@ lesson.opening(
     "Q", "K", "V", "d_k", "softmax",
 )  # fmt: skip
 
-source, query = st.columns([3, 2], vertical_alignment="bottom")
+source, query = st.columns([3, 2], vertical_alignment="center")
 with source:
-    choice("source", "Numbers", _SOURCES, lambda *a, **w: st.radio(*a, horizontal=True, **w))
+    choice("source", "Numbers", _SOURCES, bare_row)
 with query:
-    names = dict(enumerate(settings.names[0]))
+    names = {i: f"the query of {name}" for i, name in enumerate(settings.names[0])}
     if len(names) > 1:
-        choice("query", "The query of", names, st.selectbox)
+        choice("query", "Which query", names, bare_box)
 if settings.source == "custom":
     numbers_editor()
 else:
@@ -44,8 +44,6 @@ else:
 settings = state.settings()
 
 stepper("step", STEPS, label="Steps of a lookup", view=_VIEW, settings=settings, on_change=state.merge)
-pictures = soft_lookup(settings)
-live_plot(pictures["lookup"], key="lookup", on_change=state.merge)
 asks = settings.q or settings.given.q[settings.query]
 sliders = [
     Slider("q", f"q, entry {i}", _ENTRIES, x, -1e6, 1e6, "One number of the query.", whole=False, index=i)
@@ -58,6 +56,8 @@ sliders.append(
     Slider("temperature", "Temperature", _TEMPERATURES, settings.temperature, 0, 10, heat_help, whole=False)
 )
 live_sliders(sliders, key="lookup_sliders", view=_VIEW, settings=settings, on_change=state.merge)
+pictures = soft_lookup(settings)
+live_plot(pictures["lookup"], key="lookup", on_change=state.merge)
 if settings.source != "custom":
     st.caption(WORKED_EXAMPLES[settings.source].remark)
 

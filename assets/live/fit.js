@@ -20,9 +20,17 @@ export function fitted(figure, width, colours) {
   }
   const touch = matchMedia("(pointer: coarse)").matches
   layout.dragmode = touch ? false : "zoom" // a finger scrolls the page
-  if (width < NARROW_PX) layout.font.size = 12
+  if (width < NARROW_PX) {
+    layout.font.size = 12
+    for (const [path, value] of Object.entries(layout.meta?.narrow ?? {})) put(layout, path.split("."), value)
+  }
   if (layout.meta?.cells) fitCells(data, layout, width)
   return figure
+}
+
+function put(target, path, value) {
+  const last = path.pop()
+  path.reduce((at, name) => (at[name] ??= {}), target)[last] = value
 }
 
 function fitCells(data, layout, width) {

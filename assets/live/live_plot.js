@@ -85,6 +85,7 @@ function show(plot, picture) {
   if (same(plot.picture, picture) && plot.themed === plot.colours.text + plot.colours.background) return
   plot.picture = picture
   plot.root.classList.toggle("lab-two", Boolean(picture.beside))
+  plot.root.classList.toggle("lab-even", Boolean(picture.even))
   clearTimeout(plot.later)
   if (!plot.options.secondary || !pending()) return draw(plot)
   const wait = Math.max(AFTER_PAINT_MS, plot.drawn + SECONDARY_MS - performance.now())

@@ -44,7 +44,7 @@ mount({{ parentElement: document.getElementById("picture"), key: "picture", data
 
 
 def standalone_page(
-    picture: Mapping[str, str],
+    picture: Mapping[str, str | bool],
     *,
     title: str,
     settings: Mapping[str, str],

@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from core.curves import SaturationCurves
 from core.figures.theme import SCALED_COLOUR, UNSCALED_COLOUR, figure
-from core.trace import AttentionTrace
 
 _PANELS = (
     ("largest_weight", "largest weight"),
@@ -18,7 +17,7 @@ _PANELS = (
 _LINES = (("sqrt_d_k", "÷ √d_k", SCALED_COLOUR, "solid"), ("none", "unscaled", UNSCALED_COLOUR, "dash"))
 
 
-def saturation_figure(curves: SaturationCurves, trace: AttentionTrace) -> go.Figure:
+def saturation_figure(curves: SaturationCurves, d_k: int) -> go.Figure:
     """Return four panels against d_k (log axis), each with a marker at the present d_k."""
     traces: list[dict[str, Any]] = []
     for number, (name, _) in enumerate(_PANELS):
@@ -28,16 +27,15 @@ def saturation_figure(curves: SaturationCurves, trace: AttentionTrace) -> go.Fig
             line = {"type": "scatter", **axes, "name": label, "hovertemplate": "%{x}: %{y:.3g}"}
             stroke = {"color": colour, "dash": dash, "width": 3}
             traces.append({**line, "mode": "lines", "x": curves.widths, "y": values, "line": stroke})
-            if on_the_curves(curves, trace.d_k):
-                here = {"x": [trace.d_k], "y": [at_width(curves, values, trace.d_k)]}
+            if on_the_curves(curves, d_k):
+                here = {"x": [d_k], "y": [at_width(curves, values, d_k)]}
                 dot = {"color": colour, "size": 12, "line": {"color": "white", "width": 1.5}}
                 traces.append({**line, **here, "mode": "markers", "marker": dot})
-    return figure(traces, _layout(curves, trace.d_k))
+    return figure(traces, _layout(curves, d_k))
 
 
-def describe_saturation(curves: SaturationCurves, trace: AttentionTrace) -> str:
+def describe_saturation(curves: SaturationCurves, d_k: int) -> str:
     """Return the text alternative of :func:`saturation_figure`."""
-    d_k = trace.d_k
     start = (
         f"Four curves against d_k from 2 to 512, averages over {curves.n_rows:,} drawn rows of "
         f"{curves.n_keys} keys."

@@ -9,7 +9,7 @@ from core.figures.theme import OUTLINE, PART_COLOURS, figure, quoted, token_labe
 from core.lessons.road import SENTENCE, SUBJECT, recurrent_steps
 from core.lessons.soft_lookup import SoftLookup
 
-REACH = 3.0  # how far the query can be dragged from the origin
+REACH = 2.5  # how far the query can be dragged from the origin
 _QUERY = "#7a8599"
 NORMALISED, SUMMED = 3, 4  # the steps from which on the weights and the output are drawn
 
@@ -30,17 +30,17 @@ def lookup_figure(lookup: SoftLookup) -> go.Figure:
         traces.append(_arrow(v, colour(j), "x2", "y2", width=width))
     if step >= SUMMED:
         traces += _blend(lookup)
-    labels = [_label(k, f"<b>{_name(names[j])}</b>", colour(j), "") for j, k in enumerate(lookup.k)]
-    labels.append(_label(lookup.q, "<b>query</b>", None, "", below=True))
-    labels += [_label(v, f"<b>v({_name(names[j])})</b>", colour(j), "2") for j, v in enumerate(lookup.v)]
+    labels = [_label(k, _name(names[j]), colour(j), "", turn=90) for j, k in enumerate(lookup.k)]
+    labels.append(_label(lookup.q, "query", None, "", turn=-90, away=30))
+    labels += [_label(v, f"v({_name(names[j])})", colour(j), "2", away=22) for j, v in enumerate(lookup.v)]
     if step >= SUMMED:
-        labels.append(_label(lookup.output, "<b>output</b>", OUTLINE, "2", below=True))
+        labels.append(_label(lookup.output, "output", OUTLINE, "2", turn=-90, away=24))
     layout = _layout(lookup, left, [*lookup.v, lookup.output])
     layout["annotations"] += labels
     if lookup.k.shape[1] == 2:
         at = [float(x) for x in lookup.q]
         label = "The query: drag it, or use the arrow keys"
-        layout["meta"] = {"handle": {"setting": "q", "at": at, "limit": REACH, "label": label}}
+        layout["meta"]["handle"] = {"setting": "q", "at": at, "limit": REACH, "label": label}
     return figure(traces, layout)
 
 
@@ -102,6 +102,7 @@ def path_figure(reader: int) -> go.Figure:
             "ticklabeloverflow": "allow",
         },
         "yaxis": {"range": [-0.2, 1.55], "visible": False},
+        "meta": {"narrow": {"xaxis.tickangle": -60, "margin.b": 84, "height": 300}},
         "annotations": [
             note | {"y": 1.35, "text": f"<b>Recurrent network: {steps} through one state</b>"},
             note | {"y": 0.68, "text": "<b>Attention: 1 step</b>"},
@@ -146,6 +147,7 @@ def _arrow(vector, colour_, x, y, *, width, start=(0.0, 0.0)) -> dict[str, Any]:
             "symbol": "arrow",
             "angleref": "previous",
             "opacity": 1,
+            "line": {"width": 0},
         },
     }
 
@@ -169,12 +171,21 @@ def _blend(lookup: SoftLookup) -> list[dict[str, Any]]:
     return [*traces, _arrow(lookup.output, OUTLINE, "x2", "y2", width=7)]
 
 
-def _label(vector, text, colour_, axis, *, below=False) -> dict[str, Any]:
+def _label(vector, text, colour_, axis, *, turn=0.0, away=16.0) -> dict[str, Any]:
+    """A name beyond the tip of an arrow, or turned to one side of it, so many pixels away."""
     x, y = _plane(vector)
-    font = {"size": 15} | ({"color": colour_} if colour_ else {})
-    shift = {"yshift": -20 if below else 18}
-    return {"x": x, "y": y, "xref": f"x{axis}", "yref": f"y{axis}", "text": text, "showarrow": False,
-            "font": font, **shift}  # fmt: skip
+    direction = np.arctan2(y, x) + np.deg2rad(turn)
+    return {
+        "x": x,
+        "y": y,
+        "xref": f"x{axis}",
+        "yref": f"y{axis}",
+        "text": f"<b>{text}</b>",
+        "showarrow": False,
+        "font": {"size": 15} | ({"color": colour_} if colour_ else {}),
+        "xshift": float(1.3 * away * np.cos(direction)),  # words are wider than high
+        "yshift": float(away * np.sin(direction)),
+    }
 
 
 def _layout(lookup: SoftLookup, left: list[np.ndarray], right: list[np.ndarray]) -> dict[str, Any]:
@@ -182,8 +193,8 @@ def _layout(lookup: SoftLookup, left: list[np.ndarray], right: list[np.ndarray])
              "xanchor": "left", "font": {"size": 15}}  # fmt: skip
     d_k, d_v, summed = lookup.k.shape[1], lookup.v.shape[1], lookup.settings.step >= SUMMED
     return {
-        "height": 400,
-        "margin": {"l": 44, "r": 12, "t": 34, "b": 44},
+        "height": 360,
+        "margin": {"l": 44, "r": 12, "t": 30, "b": 40},
         "uirevision": lookup.settings.source,
         "xaxis": {"domain": [0, 0.46], **_axis([_plane(v)[0] for v in left], REACH, d_k, 0)},
         "yaxis": {"scaleanchor": "x"} | _axis([_plane(v)[1] for v in left], REACH, d_k, 1),
@@ -193,12 +204,23 @@ def _layout(lookup: SoftLookup, left: list[np.ndarray], right: list[np.ndarray])
             title | {"x": 0, "text": "<b>Query and keys</b>"},
             title | {"x": 0.55, "text": f"<b>Values{' and output' if summed else ''}</b>"},
         ],
+        "meta": {
+            "narrow": {  # one above the other on a phone
+                "height": 680,
+                "xaxis.domain": [0, 1],
+                "xaxis2.domain": [0, 1],
+                "yaxis.domain": [0.56, 1],
+                "yaxis2.domain": [0, 0.44],
+                "annotations.1.x": 0,
+                "annotations.1.y": 0.44,
+            }
+        },
     }
 
 
 def _axis(values: list[float], reach: float, width: int, entry: int) -> dict[str, Any]:
     low, high = min(0.0, *values, -reach), max(0.0, *values, reach)
-    pad = 0.14 * ((high - low) or 1.0)
+    pad = 0.2 * ((high - low) or 1.0)
     name = f"entry {entry}" + (f" of {width}" if width > 2 else "")
     return {
         "range": [low - pad, high + pad],

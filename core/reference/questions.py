@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.lessons.scaling import ScalingSettings
 from core.reference.attention import difference_from_torch
+from core.reference.scaling import autograd_gradients
 from core.settings import AttentionSettings
 from core.trace import trace_attention
 
@@ -16,6 +18,13 @@ def attention(query: Query) -> float | None:
     return difference_from_torch(trace_attention(settings))
 
 
+def gradients(query: Query) -> dict[str, dict[str, float]]:
+    """Return the gradients through softmax by autograd."""
+    settings, _ = ScalingSettings.from_query(query)
+    return autograd_gradients(settings)
+
+
 QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "attention": attention,
+    "scaling.gradients": gradients,
 }

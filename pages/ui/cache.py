@@ -3,9 +3,16 @@
 from functools import lru_cache
 
 from core.curves import SaturationCurves, saturation_curves
+from core.lessons.gradients import GradientCurves, gradient_curves
 
 
 @lru_cache(maxsize=64)
 def curves(n_keys: int) -> SaturationCurves:
     """Return the saturation curves for rows of so many keys. Frozen, so they can be shared."""
     return saturation_curves(n_keys)
+
+
+@lru_cache(maxsize=16)
+def gradients(seed: int) -> GradientCurves:
+    """Return the gradients through softmax against d_k."""
+    return gradient_curves(seed)

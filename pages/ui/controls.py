@@ -20,7 +20,7 @@ STAGE_NAMES = {"scores": "Scores", "scaled": "Scaled", "masked": "Masked", "weig
 PAIRING_NAMES = {"interleaved": "neighbours (2i, 2i+1)", "half": "halves (i, i+d/2)"}
 PANEL_TITLES = {"cell": "One cell", "saturation": "Saturation"}
 # Every width while it is small, then steps that keep the slider even under the hand.
-_WIDTHS = [
+WIDTHS = [
     *range(2, 33, 2),
     *range(36, 65, 4),
     *range(72, 129, 8),
@@ -112,7 +112,7 @@ def sliders() -> None:
     no_rope = "" if settings.rope else "Needs RoPE: else positions play no part."
     every = [
         Slider(
-            "d_k", "d_k, width of q and k", [settings.width] if fixed else _WIDTHS, settings.width, 2,
+            "d_k", "d_k, width of q and k", [settings.width] if fixed else WIDTHS, settings.width, 2,
             MAX_D_K, "A larger d_k adds entries to q and k and leaves the first ones as they are.", fixed,
         ),
         Slider(

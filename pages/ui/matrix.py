@@ -80,6 +80,6 @@ def _cell(value, visible, kind, limit, digits) -> str:
     share = value if kind == "weight" else 0.5 + value / (2 * limit)
     r, g, b = _LUT[kind][min(_STEPS - 1, max(0, round(share * (_STEPS - 1))))]
     dark = 0.2126 * (r / 255) ** 2.2 + 0.7152 * (g / 255) ** 2.2 + 0.0722 * (b / 255) ** 2.2 < 0.18
-    text = f"{value:.{digits}f}".replace("-", "−")
+    text = f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")  # no −0.00
     colours = f"background:rgb({r:.0f},{g:.0f},{b:.0f});color:{'#fff' if dark else '#000'}"
     return f"<td style='{colours}'>{text}</td>"

@@ -18,8 +18,9 @@ class Picture:
     file_name: str = "picture"  # of the PNG that the plot's own button saves, without its ending
     beside: str = ""
     below: str = ""
+    even: bool = False  # whether figure and words share the width evenly, or the figure has more
 
-    def data(self) -> dict[str, str]:
+    def data(self) -> dict[str, str | bool]:
         """Return what the browser gets. The figure is JSON already."""
         return {
             "figure": self.figure.to_json() if self.figure else "",
@@ -27,6 +28,7 @@ class Picture:
             "fileName": self.file_name,
             "beside": self.beside,
             "below": self.below,
+            "even": self.even,
         }
 
 

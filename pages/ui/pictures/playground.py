@@ -34,8 +34,8 @@ def playground(settings: AttentionSettings) -> dict[str, Picture]:
 def _saturation(trace: AttentionTrace) -> Picture:
     curves = cache.curves(len(trace.key_tokens))
     return Picture(
-        saturation_figure(curves, trace),
-        describe_saturation(curves, trace),
+        saturation_figure(curves, trace.d_k),
+        describe_saturation(curves, trace.d_k),
         "softmax-saturation",
         below=curves_legend(curves, trace),
     )

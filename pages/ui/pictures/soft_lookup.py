@@ -9,8 +9,7 @@ from core.lessons.soft_lookup import (
     softmax_over_queries,
     trace_soft_lookup,
 )
-from pages.ui.html import bar, card, cards, number, safe, table, vector
-from pages.ui.lesson import mistakes
+from pages.ui.html import card, cards, mistakes, number, safe, table, vector
 from pages.ui.matrix import matrix, row_of
 from pages.ui.pictures.picture import Picture
 
@@ -25,8 +24,8 @@ def soft_lookup(settings: SoftLookupSettings) -> dict[str, Picture]:
             lookup_figure(lookup),
             describe_lookup(lookup),
             "soft-lookup",
-            beside=_steps(lookup),
-            below=_exact(lookup),
+            beside=_steps(lookup) + _exact(lookup),
+            even=True,
         ),
         "lookup_mistakes": Picture(None, below=_mistakes(lookup)),
         "path": Picture(path_figure(settings.reader), describe_path(settings.reader), "path-length"),
@@ -86,7 +85,7 @@ def _table(lookup: SoftLookup) -> str:
         cells = [f"{mark}{safe(name)}"]
         cells += [_field(stage, j, name, float(getattr(lookup, stage)[j])) for stage in columns[: step + 1]]
         if step >= 4:
-            cells.append(f"{bar(lookup.weights[j])} {_cut(lookup.shares[j])}")
+            cells.append(_cut(lookup.shares[j]))
         rows.append(cells)
     if step >= 2:
         total = ["sum", "", "", number(lookup.total)]
@@ -121,7 +120,7 @@ def _ask(lookup: SoftLookup) -> str:
         return "<b>Predict:</b> which value will the output copy most, and how much of it? Then step on."
     if lookup.settings.source != "two-keys":
         return "Type over any number, or drag the query."
-    tries = (("0,2", "q = (0, 2)"), ("1,0", "q = (1, 0)"), ("3,0", "q = (3, 0)"), ("0,0", "q = (0, 0)"))
+    tries = (("0,2", "q = (0, 2)"), ("1,0", "q = (1, 0)"), ("2.5,0", "q = (2.5, 0)"), ("0,0", "q = (0, 0)"))
     return "Try " + "".join(
         f"<button type='button' class='lab-put' data-name='q' data-put='{put}'>{label}</button>"
         for put, label in tries
@@ -155,6 +154,7 @@ def _mistakes(lookup: SoftLookup) -> str:
     queries, keys = ([safe(name) for name in names] for names in settings.names)
     sums = ", ".join(number(float(x)) for x in wrong.sum(axis=1))
     raw = lookup.scores @ lookup.v
+    right = _cut(lookup.output) if settings.step == len(STEPS) - 1 else "(see step 5)"
     items = [
         (
             "Softmax over the wrong axis",
@@ -164,12 +164,12 @@ def _mistakes(lookup: SoftLookup) -> str:
         (
             "Scores used as weights",
             f"<p>Without softmax the output is <b class='lab-bad'>{_cut(raw)}</b> instead of "
-            f"<b>{_cut(lookup.output)}</b>: scores do not sum to 1 and may be negative.</p>",
+            f"<b>{right}</b>: scores do not sum to 1 and may be negative.</p>",
         ),
         (
             "“The best match is copied”",
             f"<p>Only the exact lookup copies: <b class='lab-bad'>{_cut(lookup.exact_output)}</b>. "
-            f"Here the best match gets {100 * float(lookup.weights.max()):.1f}%, the others the rest.</p>",
+            "Softmax never gives a key all of the weight, however good the match.</p>",
         ),
         (
             "“A score of 0 gives no weight”",

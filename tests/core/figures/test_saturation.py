@@ -24,7 +24,7 @@ def scatters(drawn):
     """Return a function: d_k -> (lines, markers), each a list in the order of the panels."""
 
     def read(d_k):
-        traces = drawn(saturation_figure(CURVES, trace_of(d_k=d_k)))["data"]
+        traces = drawn(saturation_figure(CURVES, trace_of(d_k=d_k).d_k))["data"]
         return [t for t in traces if t["mode"] == "lines"], [t for t in traces if t["mode"] == "markers"]
 
     return read
@@ -63,14 +63,14 @@ def test_with_and_without_the_scale_are_told_apart_by_more_than_colour(scatters)
 
 
 def test_each_panel_is_named_and_has_a_log_axis(drawn):
-    layout = drawn(saturation_figure(CURVES, trace_of()))["layout"]
+    layout = drawn(saturation_figure(CURVES, trace_of().d_k))["layout"]
     axes = [axis for name, axis in layout.items() if name.startswith("xaxis")]
     assert [axis["type"] for axis in axes] == ["log"] * 4
     assert len({each["text"] for each in layout["annotations"]}) == 4
 
 
 def test_no_curve_leaves_its_panel(drawn):
-    drawing = drawn(saturation_figure(saturation_curves(64, n_rows=50), trace_of(d_k=512)))
+    drawing = drawn(saturation_figure(saturation_curves(64, n_rows=50), 512))
     for trace in drawing["data"]:
         low, high = drawing["layout"]["yaxis" + trace["yaxis"][1:]]["range"]
         assert low <= min(trace["y"])
@@ -79,7 +79,7 @@ def test_no_curve_leaves_its_panel(drawn):
 
 @pytest.mark.parametrize("values", [{}, {"d_k": 512}, {"source": "two-keys"}])
 def test_plotly_accepts_the_figure(values):
-    go.Figure(saturation_figure(CURVES, trace_of(**values)).to_dict())
+    go.Figure(saturation_figure(CURVES, trace_of(**values).d_k).to_dict())
 
 
 def test_between_two_widths_the_log_axis_is_followed():
@@ -88,7 +88,7 @@ def test_between_two_widths_the_log_axis_is_followed():
 
 
 def test_the_text_alternative_reads_the_curves_at_d_k():
-    words = describe_saturation(CURVES, trace_of(d_k=64))
+    words = describe_saturation(CURVES, trace_of(d_k=64).d_k)
     i = WIDTHS.index(64)
     for scale in ("sqrt_d_k", "none"):
         assert f"{CURVES.largest_weight[scale][i]:.3g}" in words
@@ -102,12 +102,12 @@ def test_the_text_alternative_reads_the_curves_at_d_k():
 
 def test_a_width_below_the_curves_is_not_given_the_numbers_of_another():
     numbers = Numbers(((1.0,),), ((1.0,), (2.0,)), ((0.0,), (0.0,)))  # d_k = 1: the spread is 1
-    words = describe_saturation(CURVES, trace_of(source="custom", numbers=numbers))
+    words = describe_saturation(CURVES, trace_of(source="custom", numbers=numbers).d_k)
     claimed = re.search(r"At d_k = 1\b.*q·k ([\d.]+)", words)
     assert claimed is None or float(claimed[1]) == pytest.approx(1, rel=0.2)
 
 
 def test_a_width_below_the_curves_has_no_marker(drawn):
     numbers = Numbers(((1.0,),), ((1.0,), (2.0,)), ((0.0,), (0.0,)))
-    traces = drawn(saturation_figure(CURVES, trace_of(source="custom", numbers=numbers)))["data"]
+    traces = drawn(saturation_figure(CURVES, trace_of(source="custom", numbers=numbers).d_k))["data"]
     assert {trace["mode"] for trace in traces} == {"lines"}
