@@ -27,6 +27,7 @@ PAGES = (
     PageSpec("Playground", "playground", ":material/tune:"),
     PageSpec("Soft lookup", "soft-lookup", ":material/manage_search:"),
     PageSpec("Why √d_k", "scaling", ":material/square_foot:"),
+    PageSpec("Glossary", "glossary", ":material/menu_book:"),
 )
 
 # A file of ours: an icon by name would be fetched from another host.
