@@ -11,12 +11,22 @@ from core.examples import WORKED_EXAMPLES
 from core.lessons.road import SENTENCE, SUBJECT
 from core.numbers import Numbers, parse_compact
 from core.ops.attention import softmax
-from core.query import Linked, Parameter, Reading, choice, decimal, integer, number_list, repaired
+from core.query import (
+    Linked,
+    Parameter,
+    Reading,
+    choice,
+    decimal,
+    integer,
+    number_list,
+    repaired,
+    write_float,
+)
 
 STEPS = ("Dot products", "Scale", "Exponentials", "Normalise", "Weighted sum")
 EDITABLE = ("scores", "scaled", "exponentials", "weights")  # what can be typed over, in their order
 SOURCES = (*WORKED_EXAMPLES, "custom")
-MAX_TEMPERATURE = 10.0
+MIN_TEMPERATURE, MAX_TEMPERATURE = 0.01, 10.0  # or 0
 _LARGEST_EXPONENT = 30.0  # beyond it exp is shown after the shift by the row's maximum
 
 
@@ -191,6 +201,14 @@ def _read_numbers(text: str, so_far: Any) -> Reading:
         return so_far.default("numbers"), f"The numbers of the link cannot be read. {error}"
 
 
+def _read_temperature(text: str, so_far: Any) -> Reading:
+    value, note = decimal("temperature", 0.0, MAX_TEMPERATURE).read(text, so_far)
+    if 0 < value < MIN_TEMPERATURE:
+        legal = f"0, or {MIN_TEMPERATURE} to {MAX_TEMPERATURE:g}"
+        return MIN_TEMPERATURE, repaired("temperature", text, MIN_TEMPERATURE, legal)
+    return value, note
+
+
 def _read_query(text: str, so_far: Any) -> Reading:
     return integer("query", 0, len(so_far.given.q) - 1).read(text, so_far)
 
@@ -219,7 +237,7 @@ SoftLookupSettings.PARAMETERS = {
     "numbers": Parameter(_read_numbers, lambda numbers: numbers.compact()),
     "query": Parameter(_read_query),
     "q": number_list("q", lambda so_far: len(so_far.given.k[0])),
-    "temperature": decimal("temperature", 0.0, MAX_TEMPERATURE),
+    "temperature": Parameter(_read_temperature, write_float),
     "edit": Parameter(_read_edit, _write_edit),
     "step": integer("step", 0, len(STEPS) - 1),
     "reader": integer("reader", SUBJECT + 1, len(SENTENCE) - 1),
