@@ -4,8 +4,10 @@ import streamlit as st
 
 from core.settings import MAX_D_K, AttentionSettings
 from pages.ui import style
+from pages.ui.html import show
 from pages.ui.live import Slider, live_plot, live_sliders
 from pages.ui.pictures.home import home
+from pages.ui.terms import symbols
 
 _D_K = "_home_d_k"
 _STARTS = {
@@ -46,3 +48,4 @@ with picture:
         on_change=lambda changes: st.session_state.update({_D_K: changes["d_k"]}),
     )
     live_plot(home(settings)["home"], key="home")
+show(symbols("d_k", "A", "softmax"))

@@ -4,12 +4,14 @@ import streamlit as st
 
 from core.settings import AttentionSettings
 from pages.ui import controls, state, style
+from pages.ui.html import show
 from pages.ui.live import live_plot
 from pages.ui.numbers_editor import numbers_editor, put_away
 from pages.ui.pictures.playground import playground
 from pages.ui.pinning import pin_controls
 from pages.ui.source_notes import source_note
 from pages.ui.take_away import take_away
+from pages.ui.terms import symbols
 from pages.ui.truth_strip import expect_verdict, wait_for_verdict
 
 style.page()
@@ -63,6 +65,7 @@ if "saturation" in pictures:
     with curves:
         live_plot(pictures["saturation"], key="saturation", secondary=True)
 source_note(state.settings())
+show(symbols("Q", "K", "V", "d_k", "scale", "M", "A", "H", "H_kv", "RoPE"))
 take_away(state.settings())
 state.write_link()
 wait_for_verdict(state.settings())

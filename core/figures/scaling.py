@@ -78,8 +78,7 @@ def gradients_figure(curves: GradientCurves, d_k: int) -> go.Figure:
     traces: list[dict[str, Any]] = []
     for suffix, which in (("", "scores"), ("2", "query")):
         for scale, colour in (("sqrt_d_k", SCALED_COLOUR), ("none", UNSCALED_COLOUR)):
-            sizes = [getattr(each, which) for each in curves.gradients[scale]]
-            for average, dash, symbol in ((np.mean, "solid", "circle"), (np.median, "dot", "square")):
+            for average, dash, symbol in (("mean", "solid", "circle"), ("median", "dot", "square")):
                 traces.append(
                     {
                         "type": "scatter",
@@ -87,10 +86,10 @@ def gradients_figure(curves: GradientCurves, d_k: int) -> go.Figure:
                         "xaxis": f"x{suffix}",
                         "yaxis": f"y{suffix}",
                         "x": list(curves.widths),
-                        "y": [float(average(size)) for size in sizes],
+                        "y": curves.sizes[which, scale, average],
                         "line": {"color": colour, "dash": dash, "width": 3},
                         "marker": {"symbol": symbol, "size": 8},
-                        "hovertemplate": f"{average.__name__}, d_k %{{x}}: %{{y:.3g}}<extra></extra>",
+                        "hovertemplate": f"{average}, d_k %{{x}}: %{{y:.3g}}<extra></extra>",
                     }
                 )
     x = {
@@ -133,11 +132,14 @@ def gradients_figure(curves: GradientCurves, d_k: int) -> go.Figure:
 
 def describe_gradients(curves: GradientCurves) -> str:
     """Return the text alternative of :func:`gradients_figure`."""
-    scaled, unscaled = (curves.gradients[scale][-1].query for scale in ("sqrt_d_k", "none"))
+
+    def last(scale: str) -> str:
+        mean, median = (curves.sizes["query", scale, average][-1] for average in ("mean", "median"))
+        return f"mean {mean:.3g} and median {median:.3g}"
+
     return (
         f"Sizes of gradients against d_k, on log axes. At the query and d_k = {curves.widths[-1]}: with the "
-        f"scale mean {scaled.mean():.3g} and median {np.median(scaled):.3g}; without it mean "
-        f"{unscaled.mean():.3g} and median {np.median(unscaled):.3g}."
+        f"scale {last('sqrt_d_k')}; without it {last('none')}."
     )
 
 
@@ -148,8 +150,8 @@ def _histogram(values: np.ndarray, half: float, colour: str, axis: str) -> dict[
     width = edges[1] - edges[0]
     return {
         "type": "bar",
-        "x": (edges[:-1] + width / 2).tolist(),
-        "y": (counts / (len(values) * width)).tolist(),
+        "x": edges[:-1] + width / 2,
+        "y": counts / (len(values) * width),
         "width": width,
         "xaxis": f"x{axis}",
         "yaxis": f"y{axis}",
@@ -163,8 +165,8 @@ def _normal(sd: float, half: float, axis: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines",
-        "x": x.tolist(),
-        "y": (np.exp(-((x / sd) ** 2) / 2) / (sd * (2 * np.pi) ** 0.5)).tolist(),
+        "x": x,
+        "y": np.exp(-((x / sd) ** 2) / 2) / (sd * (2 * np.pi) ** 0.5),
         "xaxis": f"x{axis}",
         "yaxis": f"y{axis}",
         "line": {"color": _NEUTRAL, "width": 3},

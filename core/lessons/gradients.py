@@ -34,10 +34,14 @@ class Gradients:
 
 @dataclass(frozen=True)
 class GradientCurves:
-    """The gradients at each width: by scale, "sqrt_d_k" and "none"."""
+    """Averages of the gradients at each width; each array is ``[len(widths)]``.
+
+    The keys are the place ("scores" or "query"), the scale ("sqrt_d_k" or "none") and the average
+    ("mean" or "median").
+    """
 
     widths: tuple[int, ...]
-    gradients: dict[str, list[Gradients]]
+    sizes: dict[tuple[str, str, str], np.ndarray]
 
 
 def draws(seed: int, d_k: int, n: int = N_DRAWS) -> Draws:
@@ -83,9 +87,15 @@ def gradient_curves(seed: int) -> GradientCurves:
         seed: of the draws.
     """
     widest = draws(seed, max(WIDTHS))
-    found: dict[str, list[Gradients]] = {"sqrt_d_k": [], "none": []}
-    for d_k in WIDTHS:
+    sizes = {
+        (place, scale, average): np.empty(len(WIDTHS))
+        for place in ("scores", "query")
+        for scale in ("sqrt_d_k", "none")
+        for average in ("mean", "median")
+    }
+    for i, d_k in enumerate(WIDTHS):
         narrow = Draws(widest.q[:, :d_k], widest.k[:, :, :d_k], widest.upstream)
-        found["sqrt_d_k"].append(gradients(narrow, d_k**-0.5))
-        found["none"].append(gradients(narrow, 1.0))
-    return GradientCurves(WIDTHS, found)
+        both = {"sqrt_d_k": gradients(narrow, d_k**-0.5), "none": gradients(narrow, 1.0)}
+        for (place, scale, average), values in sizes.items():
+            values[i] = getattr(np, average)(getattr(both[scale], place))
+    return GradientCurves(WIDTHS, sizes)

@@ -111,17 +111,18 @@ def measured_sd(d_k: int, seed: int) -> float:
     return float(dot_products(seed)[d_k - 1].std())
 
 
-def plain_softmax(scores: np.ndarray) -> np.ndarray:
+def plain_softmax(scores: np.ndarray, dtype: str = "float64") -> np.ndarray:
     """Return exp(s) / sum(exp(s)) without the shift: what goes wrong for large scores.
 
     Args:
-        scores: ``[n]``, of any floating type, which is kept.
+        scores: ``[n]``.
+        dtype: the floating type that it is worked out in.
 
     Returns:
         ``[n]``; not a number where exp has overflowed (inf / inf).
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        exponentials = np.exp(scores)
+        exponentials = np.exp(scores.astype(dtype))
         return exponentials / exponentials.sum()
 
 

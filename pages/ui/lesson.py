@@ -13,26 +13,22 @@ import streamlit as st
 from core.lessons.printed import PRINTED, Printed
 from pages.ui import state, style
 from pages.ui.html import safe, show, table
-from pages.ui.terms import linked
+from pages.ui.terms import symbols
 
 
-def opening(title: str, question: str, formula: str, *symbols: str) -> None:
+def opening(title: str, question: str, formula: str, *keys: str) -> None:
     """Load the looks and open the page; then say what a link got wrong.
 
     Args:
         title: of the page.
         question: that it answers.
         formula: LaTeX of what is computed, with the numbers that hold now.
-        symbols: of the formula, keys of the glossary that each becomes a link to.
+        keys: the formula's symbols in the glossary, each shown as a link to it.
     """
     style.page()
     left, right = st.columns([3, 2], vertical_alignment="center")
     with left:
-        links = " ".join(map(linked, symbols))
-        st.html(
-            f"<header class='lab-opening'><h1>{title}</h1><p>{question}</p>"
-            f"<p class='lab-symbols'>{links}</p></header>"
-        )
+        st.html(f"<header class='lab-opening'><h1>{title}</h1><p>{question}</p>{symbols(*keys)}</header>")
     with right:
         st.latex(formula)
     for note in state.notes():

@@ -15,6 +15,11 @@ def linked(key: str) -> str:
     )
 
 
+def symbols(*keys: str) -> str:
+    """Return a line of symbols, each a link to the glossary."""
+    return f"<p class='lab-symbols'>{' '.join(map(linked, keys))}</p>"
+
+
 def address(key: str) -> str:
     """Return where an entry is, relative to any page."""
     return f"glossary?term={key.replace(' ', '+')}"

@@ -36,6 +36,15 @@ window.labTest = {
     return heads.map((_, tile) => queries.map((_, query) => keys.map((_, key) =>
       at(Math.floor(tile / columns) * stride[0] + query, (tile % columns) * stride[1] + key))))
   },
+  // every picture on the page, be it a heatmap, another plot, or words alone
+  painted() {
+    const plots = [...document.querySelectorAll(".lab-plot")]
+    return plots.length > 0 && plots.every((plot) => {
+      const gd = plot.querySelector(".lab-canvas")
+      if (plot.classList.contains("lab-words")) return plot.querySelector(".lab-below").childElementCount > 0
+      return gd.layout?.meta?.heads ? labTest.tiles(gd)?.length > 0 : Boolean(gd._fullLayout)
+    })
+  },
   equal(drawn, wanted, tolerance) {
     if (Array.isArray(wanted)) {
       return Array.isArray(drawn) && drawn.length === wanted.length &&
@@ -59,6 +68,11 @@ _SLIDERS = {
     "d_k": re.compile(r"^d_k"),
     "rope_offset": re.compile("all positions"),
     "query_shift": re.compile("queries alone"),
+    "temperature": re.compile("^Temperature"),
+    "q0": re.compile("q, entry 0"),
+    "q1": re.compile("q, entry 1"),
+    "reader": re.compile("looks back"),
+    "offset": re.compile("Added to every score"),
 }
 
 
@@ -83,9 +97,7 @@ class Lab:
 
     def painted(self) -> "Lab":
         """Wait until every picture on the page is drawn and the script has run to its end."""
-        self.page.wait_for_function(
-            "[...document.querySelectorAll('.lab-canvas')].some((gd) => labTest.tiles(gd)?.length)"
-        )
+        self.page.wait_for_function("labTest.painted()")
         return self.rested()
 
     def rested(self) -> "Lab":
@@ -380,6 +392,19 @@ class Lab:
         self.expect_drawn(settings)
         return settings
 
+    def expect_parameter(self, **wanted: str | Callable[[str], bool]) -> None:
+        """Wait until the address bar holds these parameters, as texts or as what a function says of them."""
+
+        def holds(url: str) -> bool:
+            query = parse_qs(urlsplit(url).query, keep_blank_values=True)
+            return all(
+                name in query and (want(query[name][-1]) if callable(want) else query[name][-1] == want)
+                for name, want in wanted.items()
+            )
+
+        self.page.wait_for_url(holds, timeout=8000)
+        self.rested()
+
     @property
     def entries(self) -> int:
         """The length of the browser's history."""
@@ -399,6 +424,14 @@ class Lab:
         self.page.locator(".lab-copy button").click()
         self.page.wait_for_function("async () => (await navigator.clipboard.readText()) !== 'nothing'")
         return self.page.evaluate("navigator.clipboard.readText()")
+
+    def after(self, seconds: float, act: Callable[[], object]) -> None:
+        """Let something happen later, while the browser works on."""
+        if not seconds:
+            act()
+            return
+        loop = self.page._impl_obj._loop  # Playwright's own: the browser is driven from it
+        loop.call_later(seconds, act)
 
     def wait_frames(self, n: int = 2) -> None:
         """Let the browser draw some frames."""

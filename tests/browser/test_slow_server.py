@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.lab import settings_of
@@ -74,6 +75,40 @@ def test_an_answer_that_never_comes_is_given_up(visit):
     expect_last_value(lab, drag(lab), most_in_flight=2)
     lab.slider("d_k").press("Home")
     expect_last_value(lab, 2, most_in_flight=2)
+
+
+@pytest.mark.parametrize("delay", [0.15, 0.5])
+def test_what_the_page_says_comes_late(visit, delay):
+    """Reports then overtake the script's answers: none may be lost, and no slider may go back."""
+    lab = visit(None)
+    late = {"by": 0.0}
+
+    def connect(socket):
+        server = socket.connect_to_server()
+        server.on_message(lambda message: lab.after(late["by"], lambda: socket.send(message)))
+
+    lab.page.route_web_socket("**/_stcore/stream", connect)
+    lab.go("/playground")
+    late["by"] = delay
+    lab.page.evaluate(
+        """() => {
+            const range = document.querySelector(".lab-slider [type=range]")
+            labTest.seen = [16]
+            const note = () => labTest.seen.push(Number(range.getAttribute("aria-valuetext")))
+            new MutationObserver(note).observe(range, { attributeFilter: ["aria-valuetext"] })
+        }"""
+    )
+    for _ in range(4):
+        lab.slider("d_k").press("ArrowRight")
+        lab.page.wait_for_timeout(400)  # longer than a rest, shorter than the page's answer
+    lab.flip("causal")
+    settings = lab.expect_settled(d_k=24, causal=True)
+    lab.page.wait_for_timeout(1500)
+    lab.expect_settled(d_k=24, causal=True)
+    seen = lab.page.evaluate("labTest.seen")
+    assert seen == sorted(seen)
+    late["by"] = 0.0
+    assert settings_of(lab.copied_link()) == settings
 
 
 def test_a_change_before_the_drawing_library_has_come(visit):

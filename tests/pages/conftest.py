@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from pages.ui import judge
 
@@ -24,7 +25,7 @@ class Page:
         self.app._bidi_component_manager = BidiComponentManager()
         self.app.query_params.update(link)
         if file != "home.py":  # opened cold: its address is the first that the server hears of
-            self.app.switch_page(file)
+            self._switch(file)
         self.run()
 
     def run(self):
@@ -35,6 +36,11 @@ class Page:
     def set(self, key, value):
         """Move the control of that key."""
         self.app.get_by_key(key).set_value(value)
+        return self.run()
+
+    def open(self, key):
+        """Open the box of that key."""
+        self.app.session_state[key] = True
         return self.run()
 
     def click(self, label):
@@ -78,8 +84,14 @@ class Page:
         """Change to another page, as by the navigation: its address brings no other parameters."""
         self.app.query_params.clear()
         self.app.query_params.update(link)
-        self.app.switch_page(file)
+        self._switch(file)
         return self.run()
+
+    def _switch(self, file):
+        """As AppTest does, which takes a page's address to be the name of its file, underscores and all."""
+        self.app.switch_page(file)
+        address = file.removesuffix(".py").replace("_", "-")
+        self.app._page_hash = calc_hash("" if address == "home" else address)
 
     def data(self, key):
         """What the live component of that key was given."""

@@ -131,7 +131,7 @@ def _overflow(offset: float) -> str:
     shifted = softmax(scores)
     rows = []
     for dtype in _DTYPES:
-        plain = plain_softmax(scores.astype(dtype))
+        plain = plain_softmax(scores, dtype)
         exponential = np.exp(scores[0]) if offset <= largest_exponent(dtype) else np.inf
         good = bool(np.isfinite(plain).all() and np.isclose(plain.sum(), 1, atol=1e-2))
         shown = vector(plain) if good else "∞ / ∞: not a number" if np.isnan(plain).any() else vector(plain)

@@ -154,7 +154,8 @@ def test_a_step_forward_keeps_what_was_typed():
         ({"q": "1,2,3"}, "2 numbers"), ({"q": "a,b"}, "numbers"), ({"q": "nan,1"}, "numbers"),
         ({"q": "1e9,1"}, "numbers"), ({"edit": "colour:1,2"}, "scores"), ({"edit": "scores:1"}, "2 numbers"),
         ({"edit": "weights:-1,2"}, "negative"), ({"edit": "scores:"}, "numbers"), ({"step": "9"}, "0 to 4"),
-        ({"query": "5"}, "0 to 0"), ({"temperature": "-1"}, "0 to 10"), ({"temperature": "1e-9"}, "0.01 to 10"), ({"temperature": "hot"}, "number"),
+        ({"query": "5"}, "0 to 0"), ({"temperature": "-1"}, "0 to 10"),
+        ({"temperature": "1e-9"}, "0.01 to 10"), ({"temperature": "hot"}, "number"),
         ({"source": "x"}, "two-keys"), ({"numbers": "1|2"}, "Q|K|V"), ({"reader": "0"}, "2 to 10"),
     ],
 )  # fmt: skip
