@@ -21,5 +21,8 @@ TERMS: dict[str, Term] = {
     "K": Term("K", "keys", "What each token offers to those that look."),
     "V": Term("V", "values", "What each token passes on."),
     "d_k": Term("d_k", "width of q and k", "Entries in a query and in a key."),
+    "D": Term("D", "width of a token", "Entries in each row of X, all heads together; also d_model."),
+    "H": Term("H", "heads", "How many attentions run side by side, each on D / H columns."),
+    "W_O": Term("W_O", "output matrix", "Mixes the heads laid side by side back into D entries."),
     "softmax": Term("softmax", "scores to weights", "exp of each score, divided by their sum."),
 }

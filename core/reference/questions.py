@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.lessons.heads import HeadsSettings, trace_heads
 from core.reference.attention import difference_from_torch
+from core.reference.heads import module_verdict
 from core.settings import AttentionSettings
 from core.trace import trace_attention
 
@@ -16,6 +18,13 @@ def attention(query: Query) -> float | None:
     return difference_from_torch(trace_attention(settings))
 
 
+def heads_module(query: Query) -> dict[str, float]:
+    """Return our multi-head attention against ``nn.MultiheadAttention`` with the same weights."""
+    settings, _ = HeadsSettings.from_query(query)
+    return module_verdict(trace_heads(settings))
+
+
 QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "attention": attention,
+    "heads.module": heads_module,
 }

@@ -28,6 +28,7 @@ def matrix(
     parts: Sequence[int] | None = None,
     limit: float | None = None,
     digits: int = 2,
+    of: tuple[int, int] | None = None,
 ) -> str:
     """Return a matrix with its shape in the title.
 
@@ -41,8 +42,13 @@ def matrix(
         parts: ``[n]``, the part (such as the head) that each column belongs to: a colour on top.
         limit: the largest size on a signed scale; that of the values if None.
         digits: after the point.
+        of: the whole matrix's shape, where only its first rows and columns are given.
     """
     m, n = values.shape
+    whole = of or (m, n)
+    parts_seen = zip(("rows", "columns"), (m, n), whole, strict=True)
+    first = ", ".join(f"first {seen} {name}" for name, seen, there in parts_seen if seen < there)
+    shape = f"[{whole[0]}, {whole[1]}]" + (first and f" {first}")
     visible = np.ones((m, n), bool) if visible is None else visible
     drawn = np.abs(values[visible & np.isfinite(values)])
     limit = limit or (float(drawn.max()) if drawn.size else 1.0) or 1.0
@@ -56,8 +62,8 @@ def matrix(
         for i in range(m)
     )
     return (
-        f"<figure class='lab-matrix'><figcaption>{title} <small>[{m}, {n}]</small></figcaption>"
-        f"<div class='lab-scroll' tabindex='0' role='region' aria-label='{m} by {n} matrix'>"
+        f"<figure class='lab-matrix'><figcaption>{title} <small>{shape}</small></figcaption>"
+        f"<div class='lab-scroll' tabindex='0' role='region' aria-label='{whole[0]} by {whole[1]} matrix'>"
         f"<table><thead><tr><td></td>{top}</tr></thead><tbody>{body}</tbody></table></div></figure>"
     )
 
