@@ -25,6 +25,7 @@ class PageSpec:
 PAGES = (
     PageSpec("Attention Lab", "", ":material/home:"),
     PageSpec("Playground", "playground", ":material/tune:"),
+    PageSpec("Heads", "heads", ":material/view_column:"),
 )
 
 # A file of ours: an icon by name would be fetched from another host.

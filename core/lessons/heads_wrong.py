@@ -33,7 +33,7 @@ def forgotten_merge(trace: HeadsTrace) -> Wrong:
         inner: the merged array ``[T, D]``; origin ``[T, H, 2]``: the (head, token) that each block
         of d_k columns really holds, where (column block, row) would be right.
     """
-    n_heads, n_tokens, d_k = trace.context.shape
+    n_heads, n_tokens, _ = trace.context.shape
     merged = without_transpose(trace.context)
     names = np.stack(np.meshgrid(np.arange(n_heads), np.arange(n_tokens), indexing="ij"), axis=-1)
     output = merged @ trace.w_o
@@ -157,9 +157,7 @@ def two_heads() -> TwoHeads:
     weights = np.array([[[0.9, 0.1]], [[0.1, 0.9]]])
     values = np.array([[[10.0], [0.0]], [[0.0], [10.0]]])
     mean = weights.mean(axis=0)
-    return TwoHeads(
-        weights, values, mean[0], merge_heads(weights @ values)[0], merge_heads(mean @ values)[0]
-    )
+    return TwoHeads(weights, values, mean[0], merge_heads(weights @ values)[0], merge_heads(mean @ values)[0])
 
 
 def three_axes_for_four(shape: tuple[int, ...]) -> str:
@@ -185,6 +183,4 @@ def _cut(trace):
 
 
 def _attend(trace, x, matrices):
-    return multi_head_attention(
-        x, **matrices, n_heads=trace.settings.heads, is_causal=trace.settings.causal
-    )
+    return multi_head_attention(x, **matrices, n_heads=trace.settings.heads, is_causal=trace.settings.causal)

@@ -1,5 +1,6 @@
 """A matrix as a table of coloured cells: sharp at any size, read by screen readers, copied as text."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,10 +12,22 @@ from pages.ui.html import number
 # One colour for each part (a head, a key); they are numbered too.
 PART_COLOURS = ("#1f77b4", "#d95f02", "#7b5ea7", "#b8860b", "#2a8f8f", "#c2447f", "#5a7d2a", "#7a6652")
 _STEPS = 128
-_LUT = {
-    "weight": [unlabel_rgb(c) for c in sample_colorscale(SEQUENTIAL, np.linspace(0, 1, _STEPS).tolist())],
-    "signed": [unlabel_rgb(c) for c in sample_colorscale(DIVERGING, np.linspace(0, 1, _STEPS).tolist())],
-}
+
+
+def _looks(scale) -> list[str]:
+    """The style of a cell at each step of a colour scale, with text that can be read on it."""
+    colours = (unlabel_rgb(c) for c in sample_colorscale(scale, np.linspace(0, 1, _STEPS).tolist()))
+    return [
+        f"background:rgb({r:.0f},{g:.0f},{b:.0f});color:{'#fff' if _is_dark(r, g, b) else '#000'}"
+        for r, g, b in colours
+    ]
+
+
+def _is_dark(r, g, b) -> bool:
+    return 0.2126 * (r / 255) ** 2.2 + 0.7152 * (g / 255) ** 2.2 + 0.0722 * (b / 255) ** 2.2 < 0.18
+
+
+_LUT = {"weight": _looks(SEQUENTIAL), "signed": _looks(DIVERGING)}
 
 
 def matrix(
@@ -55,9 +68,10 @@ def matrix(
     names = [str(i) for i in range(m)] if rows is None else rows
     heads = [str(j) for j in range(n)] if columns is None else columns
     top = "".join(f"<th scope='col'{_part(parts, j)}>{heads[j]}</th>" for j in range(n))
+    seen, numbers = visible.tolist(), values.tolist()  # Python's own numbers are read much faster
     body = "".join(
         f"<tr><th scope='row'>{names[i]}</th>"
-        + "".join(_cell(values[i, j], visible[i, j], kind, limit, digits) for j in range(n))
+        + "".join(_cell(numbers[i][j], seen[i][j], kind, limit, digits) for j in range(n))
         + "</tr>"
         for i in range(m)
     )
@@ -83,11 +97,9 @@ def _part(parts, j) -> str:
 def _cell(value, visible, kind, limit, digits) -> str:
     if not visible:
         return "<td class='lab-hatched'><span class='lab-unseen'>hidden</span></td>"
-    if not np.isfinite(value):
-        return f"<td>{'NaN' if np.isnan(value) else number(value)}</td>"
+    if not math.isfinite(value):
+        return f"<td>{'NaN' if math.isnan(value) else number(value)}</td>"
     share = value if kind == "weight" else 0.5 + value / (2 * limit)
-    r, g, b = _LUT[kind][min(_STEPS - 1, max(0, round(share * (_STEPS - 1))))]
-    dark = 0.2126 * (r / 255) ** 2.2 + 0.7152 * (g / 255) ** 2.2 + 0.0722 * (b / 255) ** 2.2 < 0.18
+    look = _LUT[kind][min(_STEPS - 1, max(0, round(share * (_STEPS - 1))))]
     text = f"{value:.{digits}f}".replace("-", "−")
-    colours = f"background:rgb({r:.0f},{g:.0f},{b:.0f});color:{'#fff' if dark else '#000'}"
-    return f"<td style='{colours}'>{text}</td>"
+    return f"<td style='{look}'>{text}</td>"
