@@ -23,10 +23,13 @@ _WIDE = [64, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8
 settings = state.open_link(HeadsSettings)
 lesson.opening("Heads are slices", "What does a model with 8 heads have 8 of, and what does it cost?")
 mask = " + M" if settings.causal else ""
+last = {1: "", 2: r"\;\mathrm{head}_1"}.get(
+    settings.heads, rf"\,\cdots\,\mathrm{{head}}_{{{settings.heads - 1}}}"
+)
 lesson.formula(
     rf"\mathrm{{head}}_h=\mathrm{{softmax}}\Big(\tfrac{{Q_hK_h^\top}}{{\sqrt{{{settings.d_k}}}}}{mask}\Big)V_h"
     rf"\qquad d_k=\tfrac{{D}}{{H}}=\tfrac{{{settings.d_model}}}{{{settings.heads}}}={settings.d_k}"
-    rf"\qquad \mathrm{{output}}=[\mathrm{{head}}_0\,\cdots\,\mathrm{{head}}_{{{settings.heads - 1}}}]\,W_O",
+    rf"\qquad \mathrm{{output}}=[\mathrm{{head}}_0{last}]\,W_O",
     "Q", "K", "V", "D", "H", "d_k", "W_O",
 )  # fmt: skip
 
@@ -63,10 +66,14 @@ st.caption("X and all matrices are random, of unit variance: true arithmetic, an
 lesson.section("Every head has a pattern of its own")
 live_plot(pictures["weights"], key="weights")
 
-lesson.section(
-    "A loop over heads, or all at once", "The head axis acts like a batch axis. Not one number differs."
-)
-live_plot(pictures["agreement"], key="agreement")
+lesson.section("Three ways, one answer")
+loop, module = st.columns([5, 3], gap="medium")
+with loop:
+    st.markdown("A loop over heads, or all at once with the head axis as a batch axis:")
+    live_plot(pictures["agreement"], key="agreement")
+with module:
+    st.markdown("`nn.MultiheadAttention(D, H)` with these weights copied in, X as query, key and value:")
+    torch_says(Question.about("heads.module", dataclasses.replace(settings, step=0, head=0)), torch_verdict)
 
 lesson.section(
     "What heads cost", "Slicing adds nothing: the four matrices are as large for any number of heads."
@@ -82,12 +89,6 @@ live_sliders(
     key="wide_sliders", view="heads", settings=settings, on_change=state.merge,
 )  # fmt: skip
 live_plot(pictures["counts"], key="counts")
-
-lesson.section(
-    "PyTorch's module, with these weights copied in",
-    "`nn.MultiheadAttention(D, H)`: the projections are inside it, so X goes in three times.",
-)
-torch_says(Question.about("heads.module", dataclasses.replace(settings, step=0, head=0)), torch_verdict)
 
 lesson.notice(
     "Drag **H**: the colours move over the columns; X, Q, K and V stay as they are.",

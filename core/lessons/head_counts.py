@@ -33,6 +33,11 @@ class LayerCount:
         return 4 * self.n_heads * self.one_head
 
     @property
+    def full_width_heads(self) -> int:
+        """What it would be if every head were D wide, as some first write it: 4 H D^2."""
+        return self.n_heads * self.weights
+
+    @property
     def with_biases(self) -> int:
         """The same with a bias of D entries for each of the four."""
         return self.weights + 4 * self.d_model

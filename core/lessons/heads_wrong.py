@@ -137,6 +137,22 @@ def scaled_by_width(trace: HeadsTrace) -> Wrong:
     return Wrong(output, largest_difference(output, trace.output), weights)
 
 
+def copied_untransposed(trace: HeadsTrace) -> Wrong:
+    """Return what a layer gives that computes ``x @ w.T``, with W copied in as it is.
+
+    Square matrices fit either way round.
+
+    Args:
+        trace: any.
+
+    Returns:
+        inner: the queries ``[T, D]`` it makes.
+    """
+    turned = {name: each.T for name, each in trace.projections.items()}
+    output = _attend(trace, trace.x, turned)[0]
+    return Wrong(output, largest_difference(output, trace.output), trace.x @ trace.w_q.T)
+
+
 @dataclass(frozen=True)
 class TwoHeads:
     """One query, two keys, two heads that look at opposite keys."""

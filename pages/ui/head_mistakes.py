@@ -38,6 +38,8 @@ def mistakes(trace: HeadsTrace) -> str:
         ("Cut the input first, project each piece", _input_card(trace)),
         ("Scale by √d_model", _scale_card(trace)),
         ("Transpose three axes of four", _axes_card(trace)),
+        ("Copy W into PyTorch as it is", _copy_card(trace)),
+        ("Give every head the full width", _wide_card(trace)),
     )
     title = "<h2 class='lab-section'>Usual mistakes, on these numbers</h2>"
     return title + _merge(trace) + _average(trace) + cards(*(card(*item) for item in items))
@@ -80,6 +82,7 @@ def torch_verdict(answer: dict[str, float]) -> str:
 
 def _merge(trace: HeadsTrace) -> str:
     wrong = heads_wrong.forgotten_merge(trace)
+    limit = float(np.abs([trace.output, wrong.output]).max())
     n_tokens, d_model = trace.output.shape
     assert wrong.origin is not None
     return (
@@ -89,9 +92,9 @@ def _merge(trace: HeadsTrace) -> str:
         f"{_verdict(trace, wrong.difference)} A row should hold one token; it holds:</p>"
         + side_by_side(
             _origins(trace, wrong.origin),
-            part("right", trace.output, trace),
+            part("right", trace.output, trace, limit=limit),
             "≠",
-            part("without the transpose", wrong.output, trace),
+            part("without the transpose", wrong.output, trace, limit=limit),
         )
         + "</section>"
     )
@@ -99,24 +102,29 @@ def _merge(trace: HeadsTrace) -> str:
 
 def _origins(trace: HeadsTrace, origin: np.ndarray) -> str:
     """Which head and token stand in each block of the wrongly merged rows."""
-    names = row_names(trace)
+    names, n_heads = row_names(trace), trace.settings.heads
+    few = n_heads <= _MOST_HEADS
     rows = []
-    for name, blocks in zip(names, origin[: len(names)].tolist(), strict=True):
-        cells = "".join(
-            f"<td class='lab-block' style='border-color:{colour(head)}'>{head}·{token}</td>"
-            for head, token in blocks
+    for i, (name, blocks) in enumerate(zip(names, origin[: len(names)].tolist(), strict=True)):
+        cells = (
+            f"<td class='lab-block' style='border-color:{colour(head)}'>"
+            f"<span class='{'lab-good' if (head, token) == (block, i) else 'lab-bad'}'>"
+            f"{f'head {head}, token {token}' if few else f'{head}·{token}'}</span></td>"
+            for block, (head, token) in enumerate(blocks)
         )
-        rows.append(f"<tr><th scope='row'>{name}</th>{cells}</tr>")
+        rows.append(f"<tr><th scope='row'>{name}</th>{''.join(cells)}</tr>")
+    heads = "".join(f"<th scope='col'>for {f'head {h}' if few else h}</th>" for h in range(n_heads))
     return (
-        "<figure class='lab-matrix'><figcaption>head·token that stands there</figcaption>"
+        "<figure class='lab-matrix'>"
+        f"<figcaption>what stands there{'' if few else ': head·token'}</figcaption>"
         "<div class='lab-scroll' tabindex='0' role='region' aria-label='What each row holds'>"
-        f"<table><tbody>{''.join(rows)}</tbody></table></div></figure>"
+        f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></figure>"
     )
 
 
 def _average(trace: HeadsTrace) -> str:
     wrong, small = heads_wrong.averaged_heads(trace), heads_wrong.two_heads()
-    first, second = (vector(each) for each in small.weights[:, 0])
+    first, second = (_short(each) for each in small.weights[:, 0])
     shown = range(min(trace.settings.heads, _MOST_HEADS))
     more = f"<span class='lab-dim'>… {trace.settings.heads} heads</span>"
     pieces = [weights_part(head_chip(h), trace.weights[h], trace) for h in shown]
@@ -131,10 +139,10 @@ def _average(trace: HeadsTrace) -> str:
         )
         + "<p>Each head multiplies its <b>own</b> values by its own weights; W_O adds the results. "
         f"One pattern for all heads changes the output by up to {_verdict(trace, wrong.difference)}</p>"
-        f"<p>One query, two keys: weights {first} and {second} average to {vector(small.mean)}, "
+        f"<p>One query, two keys: weights {first} and {second} average to {_short(small.mean)}, "
         "no preference at all. With values (10, 0) and (0, 10) the heads pass on "
-        f"<b class='lab-good'>{vector(small.passed_on)}</b>; the average would pass on "
-        f"<b class='lab-bad'>{vector(small.by_mean)}</b>.</p></section>"
+        f"<b class='lab-good'>{_short(small.passed_on)}</b>; the average would pass on "
+        f"<b class='lab-bad'>{_short(small.by_mean)}</b>.</p></section>"
     )
 
 
@@ -165,7 +173,7 @@ def _input_card(trace: HeadsTrace) -> str:
         f"{int((wrong.inner == 0).sum())} of the {wrong.inner.size} entries of W_Q were 0.</p>"
         "<p>Add 1 to the last column of token 0. The weights of head 0 move by up to "
         f"<b class='lab-good'>{number(right_move)}</b>; with the input cut first by "
-        f"<b class='lab-bad'>{number(wrong_move)}</b>.</p>"
+        f"<b class='lab-bad'>{_size(wrong_move)}</b>.</p>"
         f"<p>Output off by up to {_verdict(trace, wrong.difference)}</p>"
     )
 
@@ -195,6 +203,28 @@ def _axes_card(trace: HeadsTrace) -> str:
     )
 
 
+def _copy_card(trace: HeadsTrace) -> str:
+    wrong = heads_wrong.copied_untransposed(trace)
+    return (
+        "<p><code>nn.Linear</code> and <code>nn.MultiheadAttention</code> compute x @ weightᵀ. "
+        "Ours is x @ W: copy Wᵀ. W is square, so no shape complains.</p>"
+        f"<p>Query of token 0: {vector(trace.q[0, :4])} …<br>"
+        f"wrong <span class='lab-bad'>{vector(wrong.inner[0, :4])}</span> …</p>"
+        f"<p>Output off by up to <b class='lab-bad'>{number(wrong.difference)}</b>.</p>"
+    )
+
+
+def _wide_card(trace: HeadsTrace) -> str:
+    layer = LayerCount(trace.settings.wide, trace.settings.wide_heads)
+    return (
+        f"<p>Heads of width D / H = {layer.d_k:,} share D = {layer.d_model:,} columns: "
+        f"<b class='lab-good'>{layer.weights:,}</b> parameters in all.</p>"
+        f"<p>{layer.n_heads:,} heads of width {layer.d_model:,} each would take "
+        f"<b class='lab-bad'>{layer.full_width_heads:,}</b>, {layer.n_heads:,} times as many. "
+        "And W_O is the fourth matrix: without it, heads are never mixed.</p>"
+    )
+
+
 def _count_row(each: LayerCount, chosen: bool) -> list[str]:
     cells = [
         f"{each.n_heads:,}",
@@ -215,6 +245,10 @@ def _verdict(trace: HeadsTrace, difference: float) -> str:
 
 def _size(difference: float) -> str:
     return "0" if difference == 0 else number(difference)
+
+
+def _short(values: np.ndarray) -> str:
+    return f"({', '.join(f'{x:g}' for x in values)})"
 
 
 def _more(trace: HeadsTrace) -> str:

@@ -27,7 +27,7 @@ def part(
     title: str, values: np.ndarray, trace: HeadsTrace, *, heads: Sequence[int] | None = None, **options
 ) -> str:
     """Return a matrix with a row for each token, cut where there are many; heads own its columns."""
-    options.setdefault("rows", row_names(trace))
+    options = {"rows": row_names(trace), "limit": float(np.abs(values).max()), **options}
     return matrix(title, values[:_MOST_TOKENS], parts=heads, of=values.shape, **options)
 
 
@@ -105,27 +105,30 @@ def _split(trace: HeadsTrace) -> str:
         ("K", trace.k, trace.k_heads),
         ("V", trace.v, trace.v_heads),
     ):
-        lines.append(side_by_side(part(name, whole, trace, heads=owners(trace)), "→", *_each(trace, heads)))
+        cut = _each(trace, heads, whole)
+        lines.append(side_by_side(part(name, whole, trace, heads=owners(trace)), "→", *cut))
     return "".join(lines)
 
 
 def _attend(trace: HeadsTrace) -> str:
     h, d_k = trace.settings.head, trace.settings.d_k
-    mine = [h] * d_k
+    columns = _columns(trace, h)
+    mine = {"heads": [h] * d_k, "columns": columns}
     keys = trace.k_heads[h].T
+    positions = [str(i) for i in range(len(row_names(trace)))]  # names once are enough, and room is scarce
     return _words(
         f"Inside {head_chip(h)} it is plain attention of width {d_k}: softmax(Q Kᵀ / √{d_k}) V. "
         "The other heads do the same on their own columns."
     ) + side_by_side(
-        part("Q", trace.q_heads[h], trace, heads=mine),
+        part("Q", trace.q_heads[h], trace, **mine),
         "·",
-        matrix("Kᵀ", keys[:_MOST_ROWS, :_MOST_TOKENS], of=keys.shape),
-        f"÷ √{d_k} → softmax →",
+        matrix("Kᵀ", keys[:_MOST_ROWS, :_MOST_TOKENS], of=keys.shape, rows=columns),
+        f"÷ √{d_k}<br>softmax",
         weights_part("weights", trace.weights[h], trace),
         "×",
-        part("V", trace.v_heads[h], trace, heads=mine),
+        part("V", trace.v_heads[h], trace, rows=positions, **mine),
         "=",
-        part("context", trace.context[h], trace, heads=mine),
+        part("context", trace.context[h], trace, rows=positions, **mine),
     )
 
 
@@ -133,7 +136,9 @@ def _merge(trace: HeadsTrace) -> str:
     return _words(
         "The two axes swap back <b>before</b> the reshape: each token's pieces stand side by side again."
     ) + side_by_side(
-        *_each(trace, trace.context), "→", part("merged", trace.merged, trace, heads=owners(trace))
+        *_each(trace, trace.context, trace.merged),
+        "→",
+        part("merged", trace.merged, trace, heads=owners(trace)),
     )
 
 
@@ -193,16 +198,29 @@ def _slices(trace: HeadsTrace) -> str:
     )
 
 
-def _each(trace: HeadsTrace, heads: np.ndarray) -> list[str]:
-    """Each head's array [T, d_k]; of many, the first ones and the one that is looked at."""
+def _each(trace: HeadsTrace, heads: np.ndarray, whole: np.ndarray) -> list[str]:
+    """Each head's array [T, d_k], its columns numbered and coloured as in the whole [T, D].
+
+    Of many heads, the first ones and the one that is looked at.
+    """
     n_heads, d_k = trace.settings.heads, trace.settings.d_k
     shown = list(range(min(n_heads, _MOST_HEADS)))
     if trace.settings.head not in shown:
         shown[-1] = trace.settings.head
-    pieces = [part(head_chip(h), heads[h], trace, heads=[h] * d_k) for h in shown]
+    limit = float(np.abs(whole).max())  # a number has one colour, before and after the cut
+    pieces = [
+        part(head_chip(h), heads[h], trace, heads=[h] * d_k, columns=_columns(trace, h), limit=limit)
+        for h in shown
+    ]
     if n_heads > len(shown):
         pieces.append(f"<span class='lab-dim'>… {n_heads} heads in all</span>")
     return pieces
+
+
+def _columns(trace: HeadsTrace, head: int) -> list[str]:
+    """The numbers that a head's columns have in [T, D]."""
+    d_k = trace.settings.d_k
+    return [str(column) for column in range(head * d_k, (head + 1) * d_k)]
 
 
 def _words(text: str) -> str:
