@@ -18,7 +18,7 @@ def head_weights_figure(trace: HeadsTrace) -> go.Figure:
     layout = tiles_layout(trace, tiles, titles)
     layout["images"] = hatching(tiles, trace.mask, range(n_heads))
     layout["meta"] |= {"heads": list(range(n_heads)), "stage": "weight"}
-    layout["height"] = 420
+    layout["height"] = 460
     drawn = np.where(trace.mask, trace.weights, np.nan)
     return figure([heatmap_trace(tiles.place(drawn), "weights")], layout)
 

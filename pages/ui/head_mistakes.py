@@ -6,6 +6,7 @@ from core.lessons import heads_wrong
 from core.lessons.head_counts import LayerCount
 from core.lessons.heads import HeadsTrace, largest_difference
 from pages.ui.head_stages import (
+    N_COLOURS,
     colour,
     head_chip,
     part,
@@ -56,8 +57,10 @@ def counts(trace: HeadsTrace, layers: list[LayerCount]) -> str:
         f"<p class='lab-large'>4 × D² = 4 × {d:,}² = <b>{chosen.weights:,}</b>, whatever H "
         f"<small>· with biases, + 4 × D: <b>{chosen.with_biases:,}</b> "
         f"· d_k = {d:,} / {h:,} = <b>{chosen.d_k:,}</b></small></p>"
+        "<div class='lab-beside-table'>"
         + table("Parameters for every number of heads", header, rows, tall=True)
-        + "</section>"
+        + _squares(chosen)
+        + "</div></section>"
     )
 
 
@@ -223,6 +226,21 @@ def _wide_card(trace: HeadsTrace) -> str:
         f"<b class='lab-bad'>{layer.full_width_heads:,}</b>, {layer.n_heads:,} times as many. "
         "And W_O is the fourth matrix: without it, heads are never mixed.</p>"
     )
+
+
+def _squares(layer: LayerCount) -> str:
+    """The four matrices as squares, cut into heads: by columns, and W_O by rows."""
+    step = 100 / layer.n_heads
+    colours = ", ".join(
+        f"{colour(h)} {h * step:.4f}% {(h + 1) * step:.4f}%" for h in range(min(layer.n_heads, N_COLOURS))
+    )
+    squares = (
+        f"<figure><i style='background:repeating-linear-gradient({turn}deg, {colours})'></i>"
+        f"<figcaption>{name}<br><small>[{layer.d_model:,}, {layer.d_model:,}]</small></figcaption></figure>"
+        for name, turn in (("W_Q", 90), ("W_K", 90), ("W_V", 90), ("W_O", 180))
+    )
+    cut = f"Four squares, each cut into {layer.n_heads:,} heads"
+    return f"<div class='lab-squares' role='img' aria-label='{cut}'>{''.join(squares)}</div>"
 
 
 def _count_row(each: LayerCount, chosen: bool) -> list[str]:

@@ -12,6 +12,7 @@ _MOST_TOKENS = 8  # rows of X, Q, ... that are written out; all are computed
 _MOST_ROWS = 16  # of a weight matrix
 _LONGEST = 10  # characters of a token beside its row
 _MOST_HEADS = 8  # drawn one by one
+N_COLOURS = len(PART_COLOURS)  # they repeat, so heads are numbered too
 
 
 def stage(trace: HeadsTrace) -> str:
@@ -51,8 +52,8 @@ def head_chip(head: int) -> str:
 
 
 def colour(head: int) -> str:
-    """Return the colour of a head; they repeat, so heads are numbered too."""
-    return PART_COLOURS[head % len(PART_COLOURS)]
+    """Return the colour of a head."""
+    return PART_COLOURS[head % N_COLOURS]
 
 
 def owners(trace: HeadsTrace) -> list[int]:
@@ -112,23 +113,22 @@ def _split(trace: HeadsTrace) -> str:
 
 def _attend(trace: HeadsTrace) -> str:
     h, d_k = trace.settings.head, trace.settings.d_k
-    columns = _columns(trace, h)
-    mine = {"heads": [h] * d_k, "columns": columns}
+    mine, columns = [h] * d_k, _columns(trace, h)
     keys = trace.k_heads[h].T
     positions = [str(i) for i in range(len(row_names(trace)))]  # names once are enough, and room is scarce
     return _words(
         f"Inside {head_chip(h)} it is plain attention of width {d_k}: softmax(Q Kᵀ / √{d_k}) V. "
         "The other heads do the same on their own columns."
     ) + side_by_side(
-        part("Q", trace.q_heads[h], trace, **mine),
+        part("Q", trace.q_heads[h], trace, heads=mine, columns=columns),
         "·",
         matrix("Kᵀ", keys[:_MOST_ROWS, :_MOST_TOKENS], of=keys.shape, rows=columns),
         f"÷ √{d_k}<br>softmax",
         weights_part("weights", trace.weights[h], trace),
         "×",
-        part("V", trace.v_heads[h], trace, rows=positions, **mine),
+        part("V", trace.v_heads[h], trace, heads=mine, columns=columns, rows=positions),
         "=",
-        part("context", trace.context[h], trace, rows=positions, **mine),
+        part("context", trace.context[h], trace, heads=mine, columns=columns, rows=positions),
     )
 
 
