@@ -11,7 +11,7 @@ from core.ops.heads import merge_heads, split_heads
 from core.ops.multi_head import multi_head_attention, multi_head_attention_loop
 from core.settings import MAX_SEED
 from pages.ui import lesson, state
-from pages.ui.head_mistakes import torch_verdict
+from pages.ui.head_checks import torch_verdict
 from pages.ui.judge import Question
 from pages.ui.live import Slider, live_plot, live_sliders, stepper
 from pages.ui.pictures.heads import heads

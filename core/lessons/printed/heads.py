@@ -79,8 +79,7 @@ NUMBERS: tuple[Printed, ...] = (
         "the same without the last transpose: largest difference",
         "",
         _without_transpose,
-        remark="The lesson asks. Shapes still fit, [6, 8]; no value can be trusted. "
-        "X, W_Q, W_K, W_V, W_O standard normal, in this order from default_rng(0).",
+        remark="The lesson asks; the shape still fits. Drawn by default_rng(0): X, W_Q, W_K, W_V, W_O.",
     ),
     Printed(
         "A-h8",

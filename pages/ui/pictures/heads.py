@@ -3,7 +3,8 @@
 from core.figures.heads import describe_head_weights, head_weights_figure
 from core.lessons.head_counts import layer_counts
 from core.lessons.heads import HeadsSettings, trace_heads
-from pages.ui import head_mistakes
+from pages.ui.head_checks import agreement, counts
+from pages.ui.head_mistakes import mistakes
 from pages.ui.head_stages import stage
 from pages.ui.pictures.picture import Picture
 
@@ -14,7 +15,7 @@ def heads(settings: HeadsSettings) -> dict[str, Picture]:
     return {
         "stage": Picture(None, below=stage(trace)),
         "weights": Picture(head_weights_figure(trace), describe_head_weights(trace), "heads"),
-        "agreement": Picture(None, below=head_mistakes.agreement(trace)),
-        "counts": Picture(None, below=head_mistakes.counts(trace, layer_counts(settings.wide))),
-        "mistakes": Picture(None, below=head_mistakes.mistakes(trace)),
+        "agreement": Picture(None, below=agreement(trace)),
+        "counts": Picture(None, below=counts(trace, layer_counts(settings.wide))),
+        "mistakes": Picture(None, below=mistakes(trace)),
     }
