@@ -31,7 +31,8 @@ def mistakes(trace: HeadsTrace) -> str:
         ("Give every head the full width", _wide_card(trace)),
     )
     title = "<h2 class='lab-section'>Usual mistakes, on these numbers</h2>"
-    return title + _merge(trace) + _average(trace) + cards(*(card(*item) for item in items))
+    small = cards(*(card(*item) for item in items))
+    return f"{title}{_merge(trace)}{_average(trace)}<div class='lab-thirds'>{small}</div>"
 
 
 # --- two mistakes with pictures ----------------------------------------------------------------
@@ -190,7 +191,7 @@ def _verdict(trace: HeadsTrace, difference: float) -> str:
 
 
 def _short(values: np.ndarray) -> str:
-    return f"({', '.join(f'{x:g}' for x in values)})"
+    return f"({',&nbsp;'.join(f'{x:g}' for x in values)})"
 
 
 def _more(trace: HeadsTrace) -> str:

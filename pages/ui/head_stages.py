@@ -193,7 +193,7 @@ def _slices(trace: HeadsTrace) -> str:
         cells.append(f"<span{here} style='border-color:{colour(h)}' title='{columns}'>{name}</span>")
     whole = f"D = {settings.d_model} = {settings.heads} × {settings.d_k}"
     return (
-        f"<div class='lab-slices' role='img' aria-label='{whole}: {settings.d_k} of the columns for each head'>"
+        f"<div class='lab-slices' role='img' aria-label='{whole} columns for the heads'>"
         f"<b>{whole}</b><div>{''.join(cells)}</div></div>"
     )
 

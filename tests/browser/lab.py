@@ -59,6 +59,9 @@ _SLIDERS = {
     "d_k": re.compile(r"^d_k"),
     "rope_offset": re.compile("all positions"),
     "query_shift": re.compile("queries alone"),
+    "heads": re.compile("^H, heads"),
+    "head": re.compile("^head looked at"),
+    "wide": re.compile("^D, width of a layer"),
 }
 
 
