@@ -71,12 +71,12 @@ class Tiles:
         return grid
 
 
-def best_tiles(n_tiles: int, n_queries: int, n_keys: int) -> Tiles:
-    """Return the arrangement with the largest cells in a room of the usual aspect."""
+def best_tiles(n_tiles: int, n_queries: int, n_keys: int, aspect: float = _ASPECT) -> Tiles:
+    """Return the arrangement with the largest cells in a room of the usual or another aspect."""
 
     def cell_size(tiles: Tiles) -> float:
         height, width = tiles.shape
-        return min(_ASPECT / width, 1 / height)
+        return min(aspect / width, 1 / height)
 
     options = (Tiles(n_tiles, n_queries, n_keys, columns) for columns in range(1, n_tiles + 1))
     return max(options, key=cell_size)

@@ -101,5 +101,5 @@ def _cell(value, visible, kind, limit, digits) -> str:
         return f"<td>{'NaN' if math.isnan(value) else number(value)}</td>"
     share = value if kind == "weight" else 0.5 + value / (2 * limit)
     look = _LUT[kind][min(_STEPS - 1, max(0, round(share * (_STEPS - 1))))]
-    text = f"{value:.{digits}f}".replace("-", "−")
+    text = f"{value:z.{digits}f}".replace("-", "−")  # z: no minus before a zero
     return f"<td style='{look}'>{text}</td>"

@@ -57,7 +57,7 @@ def test_each_step_shows_its_arrays(step, captions, heads):
     assert set(captions) <= set(found)
     trace = trace_heads(HeadsSettings())
     last = (trace.x, trace.q, trace.q_heads[0], trace.context[0], trace.merged, trace.output)[step]
-    assert f"{last[2, 1]:.2f}".replace("-", "−") in html
+    assert f"{last[2, 1]:z.2f}".replace("-", "−") in html
 
 
 def test_the_stepper_and_the_sliders_change_their_own_setting_and_nothing_else(heads):
