@@ -28,6 +28,7 @@ PAGES = (
     PageSpec("Soft lookup", "soft-lookup", ":material/manage_search:"),
     PageSpec("Why √d_k", "scaling", ":material/square_foot:"),
     PageSpec("Glossary", "glossary", ":material/menu_book:"),
+    PageSpec("Heads", "heads", ":material/view_column:"),
 )
 
 # A file of ours: an icon by name would be fetched from another host.

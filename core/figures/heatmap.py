@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import plotly.graph_objects as go
@@ -19,6 +20,16 @@ STAGE_TITLES = {
 }
 DIGITS_UP_TO = 14  # columns in all; more, and the digits would be too small to read
 _ASPECT = 1.05  # of the room for the tiles, beside one cell's arithmetic
+
+
+class Named(Protocol):
+    """Whatever has names for the rows and the columns of its weights."""
+
+    @property
+    def query_tokens(self) -> tuple[str, ...]: ...  # noqa: D102
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -60,12 +71,12 @@ class Tiles:
         return grid
 
 
-def best_tiles(n_tiles: int, n_queries: int, n_keys: int) -> Tiles:
-    """Return the arrangement with the largest cells in a room of the usual aspect."""
+def best_tiles(n_tiles: int, n_queries: int, n_keys: int, aspect: float = _ASPECT) -> Tiles:
+    """Return the arrangement with the largest cells in a room of the usual or another aspect."""
 
     def cell_size(tiles: Tiles) -> float:
         height, width = tiles.shape
-        return min(_ASPECT / width, 1 / height)
+        return min(aspect / width, 1 / height)
 
     options = (Tiles(n_tiles, n_queries, n_keys, columns) for columns in range(1, n_tiles + 1))
     return max(options, key=cell_size)
@@ -175,7 +186,7 @@ def centred_range(grid: np.ndarray, limit: float | None = None) -> dict[str, flo
     return {"zmin": -limit, "zmax": limit}
 
 
-def tiles_layout(trace: AttentionTrace, tiles: Tiles, titles: list[str]) -> dict:
+def tiles_layout(trace: Named, tiles: Tiles, titles: list[str]) -> dict:
     """Return axes with the tokens' names, and a title over each tile."""
     height, width = tiles.shape
     corners = [tiles.corner(tile) for tile in range(tiles.n_tiles)]

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.lessons.heads import HeadsSettings, trace_heads
 from core.lessons.scaling import ScalingSettings
 from core.reference.attention import difference_from_torch
+from core.reference.heads import module_verdict
 from core.reference.scaling import autograd_gradients
 from core.settings import AttentionSettings
 from core.trace import trace_attention
@@ -24,7 +26,14 @@ def gradients(query: Query) -> dict[str, dict[str, float]]:
     return autograd_gradients(settings)
 
 
+def heads_module(query: Query) -> dict[str, float]:
+    """Return our multi-head attention against ``nn.MultiheadAttention`` with the same weights."""
+    settings, _ = HeadsSettings.from_query(query)
+    return module_verdict(trace_heads(settings))
+
+
 QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "attention": attention,
     "scaling.gradients": gradients,
+    "heads.module": heads_module,
 }

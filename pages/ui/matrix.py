@@ -1,5 +1,6 @@
 """A matrix as a table of coloured cells: sharp at any size, read by screen readers, copied as text."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,10 +10,22 @@ from core.figures.theme import DIVERGING, PART_COLOURS, SEQUENTIAL
 from pages.ui.html import number
 
 _STEPS = 128
-_LUT = {
-    "weight": [unlabel_rgb(c) for c in sample_colorscale(SEQUENTIAL, np.linspace(0, 1, _STEPS).tolist())],
-    "signed": [unlabel_rgb(c) for c in sample_colorscale(DIVERGING, np.linspace(0, 1, _STEPS).tolist())],
-}
+
+
+def _looks(scale) -> list[str]:
+    """The style of a cell at each step of a colour scale, with text that can be read on it."""
+    colours = (unlabel_rgb(c) for c in sample_colorscale(scale, np.linspace(0, 1, _STEPS).tolist()))
+    return [
+        f"background:rgb({r:.0f},{g:.0f},{b:.0f});color:{'#fff' if _is_dark(r, g, b) else '#000'}"
+        for r, g, b in colours
+    ]
+
+
+def _is_dark(r, g, b) -> bool:
+    return 0.2126 * (r / 255) ** 2.2 + 0.7152 * (g / 255) ** 2.2 + 0.0722 * (b / 255) ** 2.2 < 0.18
+
+
+_LUT = {"weight": _looks(SEQUENTIAL), "signed": _looks(DIVERGING)}
 
 
 def matrix(
@@ -26,6 +39,7 @@ def matrix(
     parts: Sequence[int] | None = None,
     limit: float | None = None,
     digits: int = 2,
+    of: tuple[int, int] | None = None,
 ) -> str:
     """Return a matrix with its shape in the title.
 
@@ -39,23 +53,29 @@ def matrix(
         parts: ``[n]``, the part (such as the head) that each column belongs to: a colour on top.
         limit: the largest size on a signed scale; that of the values if None.
         digits: after the point.
+        of: the whole matrix's shape, where only its first rows and columns are given.
     """
     m, n = values.shape
+    whole = of or (m, n)
+    parts_seen = zip(("rows", "columns"), (m, n), whole, strict=True)
+    first = ", ".join(f"first {seen} {name}" for name, seen, there in parts_seen if seen < there)
+    shape = f"[{whole[0]}, {whole[1]}]" + (first and f" {first}")
     visible = np.ones((m, n), bool) if visible is None else visible
     drawn = np.abs(values[visible & np.isfinite(values)])
     limit = limit or (float(drawn.max()) if drawn.size else 1.0) or 1.0
     names = [str(i) for i in range(m)] if rows is None else rows
     heads = [str(j) for j in range(n)] if columns is None else columns
     top = "".join(f"<th scope='col'{_part(parts, j)}>{heads[j]}</th>" for j in range(n))
+    seen, numbers = visible.tolist(), values.tolist()  # Python's own numbers are read much faster
     body = "".join(
         f"<tr><th scope='row'>{names[i]}</th>"
-        + "".join(_cell(values[i, j], visible[i, j], kind, limit, digits) for j in range(n))
+        + "".join(_cell(numbers[i][j], seen[i][j], kind, limit, digits) for j in range(n))
         + "</tr>"
         for i in range(m)
     )
     return (
-        f"<figure class='lab-matrix'><figcaption>{title} <small>[{m}, {n}]</small></figcaption>"
-        f"<div class='lab-scroll' tabindex='0' role='region' aria-label='{m} by {n} matrix'>"
+        f"<figure class='lab-matrix'><figcaption>{title} <small>{shape}</small></figcaption>"
+        f"<div class='lab-scroll' tabindex='0' role='region' aria-label='{whole[0]} by {whole[1]} matrix'>"
         f"<table><thead><tr><td></td>{top}</tr></thead><tbody>{body}</tbody></table></div></figure>"
     )
 
@@ -75,11 +95,9 @@ def _part(parts, j) -> str:
 def _cell(value, visible, kind, limit, digits) -> str:
     if not visible:
         return "<td class='lab-hatched'><span class='lab-unseen'>hidden</span></td>"
-    if not np.isfinite(value):
-        return f"<td>{'NaN' if np.isnan(value) else number(value)}</td>"
+    if not math.isfinite(value):
+        return f"<td>{'NaN' if math.isnan(value) else number(value)}</td>"
     share = value if kind == "weight" else 0.5 + value / (2 * limit)
-    r, g, b = _LUT[kind][min(_STEPS - 1, max(0, round(share * (_STEPS - 1))))]
-    dark = 0.2126 * (r / 255) ** 2.2 + 0.7152 * (g / 255) ** 2.2 + 0.0722 * (b / 255) ** 2.2 < 0.18
-    text = f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")  # no −0.00
-    colours = f"background:rgb({r:.0f},{g:.0f},{b:.0f});color:{'#fff' if dark else '#000'}"
-    return f"<td style='{colours}'>{text}</td>"
+    look = _LUT[kind][min(_STEPS - 1, max(0, round(share * (_STEPS - 1))))]
+    text = f"{value:z.{digits}f}".replace("-", "−")  # z: no minus before a zero
+    return f"<td style='{look}'>{text}</td>"

@@ -21,7 +21,8 @@ TOLERANCE = 1e-6  # pictures hold 32-bit floats; scores are compared relative to
 # Loaded into every page: what is drawn, as plain arrays, and a recorder of every drawing.
 PROBE = """
 window.labTest = {
-  canvas: (n = 0) => document.querySelectorAll(".lab-canvas")[n],
+  // the n-th that draws: where words are the picture, there is an empty one
+  canvas: (n = 0) => document.querySelectorAll(".lab-plot:not(.lab-words) .lab-canvas")[n],
   grids: (gd) => gd.data.map((trace) => trace.z._inputArray ?? trace.z),
   number(value) {
     return value === null || value === undefined || Number.isNaN(Number(value)) ? null : Number(value)
@@ -73,6 +74,9 @@ _SLIDERS = {
     "q1": re.compile("q, entry 1"),
     "reader": re.compile("looks back"),
     "offset": re.compile("Added to every score"),
+    "heads": re.compile("^H, heads"),
+    "head": re.compile("^head looked at"),
+    "wide": re.compile("^D, width of a layer"),
 }
 
 
@@ -109,7 +113,7 @@ class Lab:
 
     @property
     def canvas(self) -> Locator:
-        return self.page.locator(".lab-canvas").first
+        return self.page.locator(".lab-plot:not(.lab-words) .lab-canvas").first
 
     @property
     def drawn(self) -> np.ndarray:

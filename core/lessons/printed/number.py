@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-Values = float | int | np.ndarray | tuple | bool
+Values = float | int | np.ndarray | tuple | bool | str
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,11 @@ The page's script draws them, and so does the route that answers while a slider 
 (``pages/ui/live_route.py``). Both ask here, so they cannot differ.
 """
 
+from core.lessons.heads import HeadsSettings
 from core.lessons.scaling import ScalingSettings
 from core.lessons.soft_lookup import SoftLookupSettings
 from core.settings import AttentionSettings
+from pages.ui.pictures.heads import heads
 from pages.ui.pictures.home import home
 from pages.ui.pictures.picture import View
 from pages.ui.pictures.playground import playground
@@ -14,6 +16,7 @@ from pages.ui.pictures.scaling import scaling
 from pages.ui.pictures.soft_lookup import soft_lookup
 
 VIEWS = {
+    "heads": View(HeadsSettings, heads),
     "home": View(AttentionSettings, home),
     "playground": View(AttentionSettings, playground),
     "soft-lookup": View(SoftLookupSettings, soft_lookup),
