@@ -25,6 +25,7 @@ class PageSpec:
 PAGES = (
     PageSpec("Attention Lab", "", ":material/home:"),
     PageSpec("Playground", "playground", ":material/tune:"),
+    PageSpec("Masks", "masking", ":material/visibility_off:"),
 )
 
 # A file of ours: an icon by name would be fetched from another host.

@@ -2,6 +2,7 @@
 
 const LABEL_PX = 13 // room that one axis label needs
 const DIGITS_PX = 36 // room that "0.00" needs
+const SUM_PX = 32 // room that a row's sum needs between two matrices
 const NARROW_PX = 480 // a phone, or a column on a small screen
 const LEGEND_PX = 66 // room for the last colour legend
 const NEXT_LEGEND_PX = 88 // and for each before it, its title included
@@ -40,6 +41,7 @@ function fitCells(data, layout, width) {
   const cell = Math.min(room / columns, tallest / rows)
   layout.height = Math.round(cell * rows + margin.t + margin.b)
   margin.r = Math.floor(width - margin.l - cell * columns) // square cells, the legend beside them
+  if (cell < SUM_PX) layout.annotations = layout.annotations.filter(({ name }) => name !== "sum")
   thin(xaxis, meta.stride[1], cell)
   thin(yaxis, meta.stride[0], cell)
   data.forEach((trace, i) => {

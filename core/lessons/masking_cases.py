@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.lessons.masking import WAYS, MaskingSettings, MaskingTrace, trace_masking, weights_by
+from core.lessons.masking import PAD, WAYS, MaskingSettings, MaskingTrace, trace_masking, weights_by
 from core.ops.attention import scaled_dot_product_attention, softmax
 from core.ops.masks import causal_mask, padding_mask
 
@@ -69,6 +69,8 @@ class Mistakes:
 
     tokens: tuple[str, ...]
     right: Mistake
+    after: Mistake  # weights zeroed after the softmax
+    zeroed: Mistake  # scores multiplied by 0
     polarity: Mistake  # hides what should be seen
     diagonal: Mistake  # hides the token itself too
     columns: Mistake  # softmax down the columns
@@ -98,14 +100,58 @@ def mistakes_of(trace: MaskingTrace) -> Mistakes:
     return Mistakes(
         tokens=names,
         right=_masked(scaled, seen),
+        after=Mistake(weights_by("after", scaled, seen), seen),
+        zeroed=Mistake(weights_by("zeroed", scaled, seen), everything),
         polarity=_masked(scaled, ~seen),
         diagonal=_masked(scaled, causal_mask(n, n, offset=-1)),
         columns=Mistake(softmax(np.where(seen, scaled, -np.inf), axis=0), seen),
         added=Mistake(softmax(scaled + seen), everything),
-        padded_tokens=(*names, *("‹pad›",) * pads),
+        padded_tokens=(*names, *(PAD,) * pads),
         padded_rows=padded_rows,
         padding_share=padded_rows.weights[:, ~is_real].sum(axis=-1),
     )
+
+
+@dataclass(frozen=True)
+class PaddingLeak:
+    """What padding takes while nothing hides it."""
+
+    toy: np.ndarray  # [4] weights of three real scores of 1 and one padding token
+    tokens: tuple[str, ...]  # T real ones
+    n_padding: int
+    share: np.ndarray  # [T] of each real query's weight that goes to padding
+
+
+def padding_leak(settings: MaskingSettings) -> PaddingLeak:
+    """Return what some padding tokens take from the real ones without a mask.
+
+    Args:
+        settings: whose numbers, and how many padding tokens (at least one is put there).
+    """
+    padded = replace(settings, mask="padding", padding=max(1, settings.padding), cell=None)
+    trace = trace_masking(padded)
+    real = ~trace.is_padding
+    return PaddingLeak(
+        toy=softmax(np.array([1.0, 1.0, 1.0, 0.0])),
+        tokens=tuple(token for token, is_real in zip(trace.tokens, real, strict=True) if is_real),
+        n_padding=padded.n_padding,
+        share=trace.unmasked_weights[np.ix_(real, ~real)].sum(axis=-1),
+    )
+
+
+@dataclass(frozen=True)
+class EmptyRow:
+    """Three hidden keys: what softmax makes of them, each ``[3]``."""
+
+    unguarded: np.ndarray  # NaN
+    finite: np.ndarray  # -1e9 everywhere
+    ours: np.ndarray
+
+
+def empty_row() -> EmptyRow:
+    """Return the weights of a row in which no key is left, by three implementations."""
+    nothing = np.full(3, -np.inf)
+    return EmptyRow(unguarded_softmax(nothing), softmax(np.full(3, -1e9)), softmax(nothing))
 
 
 @dataclass(frozen=True)

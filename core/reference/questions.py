@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.reference import masking
 from core.reference.attention import difference_from_torch
 from core.settings import AttentionSettings
 from core.trace import trace_attention
@@ -18,4 +19,8 @@ def attention(query: Query) -> float | None:
 
 QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "attention": attention,
+    "masking.dtypes": masking.dtypes,
+    "masking.empty": masking.empty,
+    "masking.meaning": masking.meaning,
+    "masking.alignment": masking.alignment,
 }
