@@ -15,6 +15,15 @@ _SUMS_UP_TO = 16  # rows; more, and the sums stand in the words below alone
 _CAUSAL = r"j \le i"
 
 
+class _Close(Tiles):
+    """Three matrices with less between them, for larger cells."""
+
+    @property
+    def gap(self) -> int:
+        """Cells between two tiles."""
+        return max(1, super().gap - 1)
+
+
 def masking_figure(trace: MaskingTrace) -> go.Figure:
     """Return A, B and B - A side by side; the row that is looked at is framed in all three.
 
@@ -25,7 +34,7 @@ def masking_figure(trace: MaskingTrace) -> go.Figure:
     a, b = trace.values
     difference = trace.difference
     n = len(trace.tokens)
-    tiles = Tiles(3, n, n, n_columns=3)
+    tiles = _Close(3, n, n, n_columns=3)
     blank = np.full((n, n), np.nan)
 
     both = heatmap_trace(tiles.place(np.stack([a, b, blank])), stage)
@@ -41,6 +50,9 @@ def masking_figure(trace: MaskingTrace) -> go.Figure:
     layout = tiles_layout(cast(Any, trace), tiles, list(NAMES))  # of the trace it reads the tokens' names
     layout["height"] = 420
     layout["images"] = hatching(tiles, trace.drawn, range(1, 2))
+    if trace.settings.how == "zeroed":  # hidden in name only: hatched over the number that counts
+        over = hatching(tiles, trace.visible, range(1, 2))
+        layout["images"] += [image | {"layer": "above", "opacity": 0.55} for image in over]
     if stage == "masked":
         layout["images"] += hatching(tiles, trace.drawn, range(2, 3))
     layout["shapes"] = [_row_frame(tiles, tile, trace.settings.row) for tile in range(3)]
@@ -50,6 +62,7 @@ def masking_figure(trace: MaskingTrace) -> go.Figure:
         "heads": [0] * 3,
         "names": list(NAMES),
         "stage": STAGE_TITLES[stage],
+        "legends": "above",  # on a phone
         "hint": "Choose a cell: the table below works out its row by each way",
     }
     return figure([both, apart], layout)
@@ -117,16 +130,17 @@ def _row_frame(tiles: Tiles, tile: int, row: int) -> dict:
 def _sums(tiles: Tiles, trace: MaskingTrace) -> list[dict]:
     """What each row of B sums to, at its right; the browser leaves them out where cells are small."""
     top, left = tiles.corner(1)
+    texts = ["1" if abs(total - 1) < 1e-9 else f"<b>{total:.2f}</b>" for total in trace.row_sums]
     return [
         {
             "name": "sum",
-            "text": f"<b>{total:.2f}</b>" if abs(total - 1) > 1e-9 else "1",
+            "text": text,
             "x": left + tiles.n_keys - 0.42,
-            "y": top + i,
+            "y": top + i - (1 if i else 0.5),
             "xanchor": "left",
-            "yanchor": "middle",
+            "yanchor": "middle" if i else "bottom",
             "showarrow": False,
-            "font": {"size": 13, "color": None if abs(total - 1) < 1e-9 else OUTLINE},
+            "font": {"size": 13},
         }
-        for i, total in enumerate(trace.row_sums)
+        for i, text in enumerate(["<b>Σ</b>", *texts])
     ]

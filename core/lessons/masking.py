@@ -59,7 +59,7 @@ class MaskingSettings(Linked):
         """The query that is looked at."""
         if self.cell:
             return self.cell[1]
-        return min(_USUAL_ROW, len(self.tokens) + self.n_padding - 1)
+        return max(0, min(_USUAL_ROW, len(self.tokens) + self.n_padding - 2))  # the last sees everything
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def meaning(answer: dict[str, Any]) -> str:
         part(
             "nn.MultiheadAttention(attn_mask=~keep)",
             "mha_inverted",
-            f"The first again, to <b class='lab-good'>{answer['difference']:.0e}</b>.",
+            f"The first again, to <b class='lab-good'>{answer['difference']:.2g}</b>.",
         ),
     )
 

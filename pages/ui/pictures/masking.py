@@ -53,14 +53,17 @@ def masking(settings: MaskingSettings) -> dict[str, Picture]:
 
 
 def _strip(trace: MaskingTrace) -> str:
-    low, high = trace.row_sums.min(), trace.row_sums.max()
+    with_a_key = trace.row_sums[trace.visible.any(axis=-1)]
+    low, high = (float(with_a_key.min()), float(with_a_key.max())) if with_a_key.size else (1.0, 1.0)
     sums = number(low) if high - low < 1e-9 else f"{number(low)} … {number(high)}"
     n, hidden = len(trace.tokens), int((~trace.visible).sum())
     moved = trace.visible & (np.abs(trace.weights - trace.unmasked_weights) > 1e-9)
+    all_one = abs(low - 1) < 1e-9 and abs(high - 1) < 1e-9
+    which = "rows of B with a key" if trace.hidden_queries else "rows of B"
     chips = [
         f"<i class='lab-hatch'></i> hidden: <b>{hidden}</b> of {n * n} cells",
         f"visible weights that change too: <b>{int(moved.sum())}</b>",
-        f"rows of B sum to <b class='{_verdict(abs(low - 1) < 1e-9 and abs(high - 1) < 1e-9)}'>{sums}</b>",
+        f"{which} sum to <b class='{_verdict(all_one)}'>{sums}</b>",
     ]
     words = " ".join(f"<span class='lab-chip'>{chip}</span>" for chip in chips)
     return f"<section class='lab-truth' aria-label='Checks'><p>{words}</p>{_no_key(trace)}</section>"
@@ -172,8 +175,9 @@ def _cached(cached: CachedDecoding) -> str:
     wrong = np.abs(cached.top_left_output - cached.recomputed_output).max(axis=-1)
     same = n == m
     right_words = (
-        f"query i sees keys j ≤ {first} + i. Against the last {m} of all {n} rows computed at once: "
-        f"<b class='lab-good'>{gap:.1e}</b> apart"
+        f"query i sees keys j ≤ {first} + i. Largest difference from the last {m} of all {n} rows "
+        "computed at once: "
+        f"<b class='lab-good'>{f'{gap:.1e}' if gap else '0'}</b>"
     )
     if same:
         wrong_words = "query i sees keys j ≤ i. As many queries as keys: the two agree"
