@@ -72,7 +72,8 @@ lesson.notice(
     "Under a causal mask row 0 is exactly 1, whatever the numbers. The last row does not change.",
     "−∞ before the softmax is 0 after it, and each row still sums to 1. A 0 put there **after** takes "
     "weight away; a score of **0** hides nothing.",
-    "*Left* padding under a causal mask leaves the first rows without any key.",
+    "*Right* padding lies in the future, where a causal mask hides it from every real query; "
+    "*left* padding leaves the first rows without any key.",
 )
 
 lesson.section("Padding: does a vector of zeros stay out by itself?")

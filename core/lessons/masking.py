@@ -1,6 +1,7 @@
 """Masks: the same numbers without a mask (A) and with one (B), and what the difference is."""
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class MaskingSettings(Linked):
     @property
     def inputs(self) -> AttentionSettings:
         """What the queries, keys and values depend on: never the mask."""
-        return AttentionSettings(text=self.text, source=self.source, d_k=self.d_k, heads=1, seed=self.seed)
+        return _inputs(self.text, self.source, self.d_k, self.seed)
 
     @property
     def n_padding(self) -> int:
@@ -216,6 +217,11 @@ def weights_by(way: str, scaled: np.ndarray, visible: np.ndarray) -> np.ndarray:
         return kept
     total = kept.sum(axis=-1, keepdims=True)
     return kept / np.where(total == 0, 1, total)
+
+
+@lru_cache(maxsize=64)  # one picture asks several times
+def _inputs(text: str, source: str, d_k: int, seed: int) -> AttentionSettings:
+    return AttentionSettings(text=text, source=source, d_k=d_k, heads=1, seed=seed)
 
 
 # --- reading what has rules of its own ------------------------------------------------------------

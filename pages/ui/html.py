@@ -1,6 +1,6 @@
 """Small pieces of HTML. Whatever a person typed goes through ``safe`` on its way in."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 import streamlit as st
@@ -63,6 +63,12 @@ def card(title: str, *body: str) -> str:
 def cards(*items: str) -> str:
     """Return boxes side by side where there is room."""
     return f"<div class='lab-cards lab-panel'>{''.join(items)}</div>"
+
+
+def mistakes(items: Sequence[tuple[str, str]]) -> str:
+    """Return the usual mistakes as cards, each (what is done wrong, HTML that shows it failing)."""
+    title = "<h2 class='lab-section'>Usual mistakes, on these numbers</h2>"
+    return title + cards(*(card(*item) for item in items))
 
 
 def vector(values: Iterable[float]) -> str:

@@ -5,14 +5,15 @@ numbers, the source that ran, and where to go next.
 """
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from core.lessons.printed import PRINTED, Printed
 from pages.ui import state, style
-from pages.ui.html import card, cards, safe, show, table
+from pages.ui.html import mistakes as mistakes  # pictures take it from there: they come before this file
+from pages.ui.html import safe, show, table
 from pages.ui.terms import linked
 
 
@@ -72,12 +73,6 @@ def following(*pages: tuple[str, str]) -> None:
     for file, label in pages:
         st.page_link(file, label=label, icon=":material/arrow_forward:")
     style.link_buttons()
-
-
-def mistakes(items: Sequence[tuple[str, str]]) -> str:
-    """Return the usual mistakes as cards, each (what is done wrong, HTML that shows it failing)."""
-    title = "<h2 class='lab-section'>Usual mistakes, on these numbers</h2>"
-    return title + cards(*(card(*item) for item in items))
 
 
 def _printed_row(each: Printed) -> list[str]:

@@ -1,6 +1,7 @@
 """The pictures of the page on masks."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -9,7 +10,6 @@ from core.lessons.masking import WAYS, MaskingSettings, MaskingTrace, trace_mask
 from core.lessons.masking_cases import (
     LESSON_SCORES,
     CachedDecoding,
-    EmptyRow,
     Mistake,
     Mistakes,
     PaddingLeak,
@@ -21,8 +21,7 @@ from core.lessons.masking_cases import (
     row_by_ways,
 )
 from core.ops.attention import softmax
-from pages.ui import lesson
-from pages.ui.html import bar, card, cards, number, safe, table
+from pages.ui.html import bar, card, cards, mistakes, number, safe, table
 from pages.ui.matrix import matrix, row_of
 from pages.ui.pictures.picture import Picture
 
@@ -43,7 +42,7 @@ def masking(settings: MaskingSettings) -> dict[str, Picture]:
     return {
         "masking": Picture(masking_figure(trace), describe_masking(trace), "masking", below=below),
         "padding": Picture(None, below=_padding(padding_leak(settings))),
-        "empty": Picture(None, below=_empty(empty_row())),
+        "empty": Picture(None, below=_empty()),
         "cached": Picture(None, below=_cached(cached_decoding(settings))),
         "mistakes": Picture(None, below=_mistakes(mistakes_of(trace))),
     }
@@ -90,11 +89,15 @@ def _ways(trace: MaskingTrace) -> str:
         trace.visible[row],
         names,
     )
+    return f"<div class='lab-ways'>{row_of(live, _lesson_ways())}</div>"
+
+
+@cache
+def _lesson_ways() -> str:
     printed = {"<s>as lesson B prints it</s>": np.array(_PRINTED)}
     scores = [f"{score:g}" for score in LESSON_SCORES]
     scores_row = {"no mask": softmax(np.array(LESSON_SCORES)), **_named(lesson_row()), **printed}
-    theirs = _ways_matrix("Lesson B: scores, query 2", scores_row, np.arange(4) <= 2, scores)
-    return f"<div class='lab-ways'>{row_of(live, theirs)}</div>"
+    return _ways_matrix("Lesson B: scores, query 2", scores_row, np.arange(4) <= 2, scores)
 
 
 def _named(ways: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -156,7 +159,9 @@ def _padding(leak: PaddingLeak) -> str:
     )
 
 
-def _empty(row: EmptyRow) -> str:
+@cache
+def _empty() -> str:
+    row = empty_row()
     hidden, shown = np.zeros(3, dtype=bool), np.ones(3, dtype=bool)
     visible = np.stack([shown, shown, hidden])
     names = ["exp ÷ sum, unguarded: 0/0", "−1e9 in place of −∞", "here: zeros, hatched, the row named"]
@@ -207,7 +212,7 @@ def _mistakes(found: Mistakes) -> str:
     added = np.where(found.right.visible, 0.0, found.added.weights).sum(axis=-1)
     sums = found.columns.weights.sum(axis=-1)
     small = matrix_of(found.tokens)
-    return lesson.mistakes(
+    return mistakes(
         [
             (
                 "Masking after the softmax",
