@@ -32,7 +32,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     choice("mask", "Mask", MASK_NAMES, st.selectbox)
     choice("how", "How it is applied", WAY_NAMES, st.selectbox)
     choice("stage", "Stage", STAGE_NAMES, st.selectbox)
-    if settings.n_padding or settings.mask in ("padding", "causal-padding"):
+    if "padding" in settings.mask:
         choice("side", "Padding", {"right": "on the right", "left": "on the left"}, row)
     with st.popover("Numbers"):
         choice(
@@ -82,13 +82,8 @@ live_plot(pictures["padding"], key="padding")
 lesson.section("A row with no key left", "Softmax of nothing is 0/0. What comes out depends on who divides.")
 live_plot(pictures["empty"], key="empty")
 torch_says(Question.about("masking.empty", MaskingSettings()), masking_answers.empty)
-link = {"mask": "causal-padding", "side": "left", "padding": "2"}
-st.page_link(
-    "masking.py",
-    label="See it above: left padding, causal",
-    icon=":material/arrow_upward:",
-    query_params=link,
-)
+left = {"mask": "causal-padding", "side": "left", "padding": 2}
+st.button("Show one above: left padding, causal", on_click=lambda: state.change(**left))
 
 lesson.section(
     "A large negative number instead of −∞", "The last of four scores is to be hidden, in real PyTorch types."
@@ -106,7 +101,8 @@ lesson.section(
     "The newest tokens ask, all keys are there. Which corner does *causal* start from?",
 )
 new = Slider("new", "new queries", range(1, MAX_NEW + 1), settings.new, 1, MAX_NEW)
-live_sliders([new], key="new_queries", view="masking", settings=settings, on_change=state.merge)
+if "new" not in state.hidden():
+    live_sliders([new], key="new_queries", view="masking", settings=settings, on_change=state.merge)
 live_plot(pictures["cached"], key="cached")
 torch_says(Question.about("masking.alignment", about_alignment(settings)), masking_answers.alignment)
 

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from core.lessons.masking import MaskingSettings, trace_masking
@@ -34,8 +33,14 @@ def about_alignment(settings: MaskingSettings) -> MaskingSettings:
     Args:
         settings: any.
     """
-    inputs = (settings.source, settings.text, settings.d_k, settings.seed)
-    return MaskingSettings(*inputs, mask="none", new=settings.new)
+    return MaskingSettings(
+        source=settings.source,
+        text=settings.text,
+        d_k=settings.d_k,
+        seed=settings.seed,
+        mask="none",
+        new=settings.new,
+    )
 
 
 def dtypes(_: Query) -> dict[str, Any]:
@@ -135,7 +140,7 @@ def alignment(query: Query) -> dict[str, Any]:
     from torch.nn.functional import scaled_dot_product_attention
 
     settings, _ = MaskingSettings.from_query(query)
-    trace = trace_masking(replace(about_alignment(settings)))
+    trace = trace_masking(about_alignment(settings))
     n = len(trace.tokens)
     m = min(settings.new, n)
     q, k, v = (torch.from_numpy(x.copy())[None, None] for x in (trace.q[n - m :], trace.k, trace.v))

@@ -74,7 +74,11 @@ def meaning(answer: dict[str, Any]) -> str:
         wrong += f" Row {', '.join(map(str, empty_rows))}: <b class='lab-bad'>NaN</b>, no key is left."
     return _says(answer) + row_of(
         part("F.scaled_dot_product_attention(attn_mask=keep)", "sdpa", "True = <b>may attend</b>."),
-        part("nn.MultiheadAttention(attn_mask=keep)", "mha", f"True = <b>hidden</b>. {wrong}"),
+        part(
+            "nn.MultiheadAttention(attn_mask=keep)",
+            "mha",
+            f"True = <b>hidden</b>, as in key_padding_mask. {wrong}",
+        ),
         part(
             "nn.MultiheadAttention(attn_mask=~keep)",
             "mha_inverted",

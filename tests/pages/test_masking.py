@@ -84,6 +84,13 @@ def test_the_side_of_padding_is_offered_where_there_is_padding(masks):
     assert "No key is left for query 0 “‹pad›”, 1 “‹pad›”" in page.html
 
 
+def test_a_row_without_a_key_can_be_shown_in_the_picture(masks):
+    page = masks(d_k="4")
+    page.click("Show one above: left padding, causal")
+    assert state_of(page) == {**DEFAULT, "d_k": "4", "mask": "causal-padding", "side": "left"}
+    assert "No key is left for query 0" in page.html
+
+
 def test_a_chosen_cell_chooses_the_row(masks):
     page = masks()
     page.change("plot_masking", cell="1,4,2")
@@ -144,7 +151,7 @@ def test_text_is_shown_literally(masks):
 
 def test_controls_can_be_hidden_by_the_link(masks):
     page = masks(hide="mask,d_k,new")
-    assert "mask" not in page.keys
+    assert not {"mask", "new_queries"} & page.keys
     assert [each["name"] for each in page.data("sliders")["sliders"]] == ["window", "padding"]
 
 

@@ -166,9 +166,8 @@ def _empty() -> str:
     visible = np.stack([shown, shown, hidden])
     names = ["exp ÷ sum, unguarded: 0/0", "−1e9 in place of −∞", "here: zeros, hatched, the row named"]
     values = np.stack([row.unguarded, row.finite, row.ours])
-    return row_of(
-        matrix("three keys, all hidden", values, kind="weight", rows=names, visible=visible, digits=4)
-    )
+    rows = matrix("three keys, all hidden", values, kind="weight", rows=names, visible=visible, digits=4)
+    return f"<div class='lab-ways'>{row_of(rows)}</div>"
 
 
 def _cached(cached: CachedDecoding) -> str:
