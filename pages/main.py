@@ -24,11 +24,12 @@ class PageSpec:
 
 PAGES = (
     PageSpec("Attention Lab", "", ":material/home:"),
-    PageSpec("Playground", "playground", ":material/tune:"),
     PageSpec("Soft lookup", "soft-lookup", ":material/manage_search:"),
     PageSpec("Why √d_k", "scaling", ":material/square_foot:"),
-    PageSpec("Glossary", "glossary", ":material/menu_book:"),
+    PageSpec("Masks", "masking", ":material/visibility_off:"),
     PageSpec("Heads", "heads", ":material/view_column:"),
+    PageSpec("Playground", "playground", ":material/tune:"),
+    PageSpec("Glossary", "glossary", ":material/menu_book:"),
 )
 
 # A file of ours: an icon by name would be fetched from another host.

@@ -122,6 +122,7 @@ function hint(plot) {
     return `Arrow keys read cells, [ and ] change the head${plot.options.choosable ? ", Enter explains the cell" : ""}`
   }
   if (!plot.options.choosable) return `${queries} queries by ${keys} keys`
+  if (meta(plot).hint) return meta(plot).hint
   return matchMedia("(pointer: coarse)").matches ? "Tap a cell to see its arithmetic" : "Click a cell to see its arithmetic"
 }
 

@@ -2,9 +2,12 @@
 
 const LABEL_PX = 13 // room that one axis label needs
 const DIGITS_PX = 36 // room that "0.00" needs
+const SUM_PX = 32 // room that a row's sum needs between two matrices
 const NARROW_PX = 480 // a phone, or a column on a small screen
 const LEGEND_PX = 66 // room for the last colour legend
 const NEXT_LEGEND_PX = 88 // and for each before it, its title included
+const LEGENDS_ABOVE_PX = 56 // and for legends that lie above the matrices on a phone
+const TITLE_PX = 20 // a matrix's own title
 const ROOM_ABOVE_PX = 290 // what stands above and below a picture on a large screen
 
 export function fitted(figure, width, colours) {
@@ -39,21 +42,31 @@ function fitCells(data, layout, width) {
     for (const side of ["l", "b"]) margin[side] = Math.round(margin[side] * 0.8)
     for (const title of layout.annotations) title.font.size = 11
   }
+  // Beside the matrices, two legends would take most of a phone's width.
+  const above = width < NARROW_PX && meta.legends === "above"
+  if (above) margin.t += LEGENDS_ABOVE_PX
   const columns = xaxis.range[1] - xaxis.range[0]
   const rows = yaxis.range[0] - yaxis.range[1]
-  margin.r = LEGEND_PX + NEXT_LEGEND_PX * (data.length - 1)
+  margin.r = above ? 8 : LEGEND_PX + NEXT_LEGEND_PX * (data.length - 1)
   const room = width - margin.l - margin.r
   // As tall as its cells are wide, within what fits on a projected page.
   const tallest = Math.max(layout.height, Math.min(innerHeight - ROOM_ABOVE_PX, 1000)) - margin.t - margin.b
   const cell = Math.min(room / columns, tallest / rows)
   layout.height = Math.round(cell * rows + margin.t + margin.b)
   margin.r = Math.floor(width - margin.l - cell * columns) // square cells, the legend beside them
+  if (cell < SUM_PX) layout.annotations = layout.annotations.filter(({ name }) => name !== "sum")
   thin(xaxis, meta.stride[1], cell)
   thin(yaxis, meta.stride[0], cell)
   data.forEach((trace, i) => {
     if (cell < DIGITS_PX) delete trace.texttemplate
     else if (trace.texttemplate) trace.textfont.size = Math.min(26, Math.max(12, Math.round(cell * 0.26)))
-    trace.colorbar.x = 1 + (i * NEXT_LEGEND_PX) / (cell * columns)
+    if (above) {
+      const share = 1 / data.length
+      Object.assign(trace.colorbar, {
+        orientation: "h", x: i * share, xanchor: "left", xpad: 0, len: share - 0.08, thickness: 8,
+        y: 1 + TITLE_PX / (cell * rows), yanchor: "bottom", ypad: 0, tickfont: { size: 11 }, nticks: 4,
+      })
+    } else trace.colorbar.x = 1 + (i * NEXT_LEGEND_PX) / (cell * columns)
   })
 }
 

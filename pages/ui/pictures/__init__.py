@@ -5,11 +5,13 @@ The page's script draws them, and so does the route that answers while a slider 
 """
 
 from core.lessons.heads import HeadsSettings
+from core.lessons.masking import MaskingSettings
 from core.lessons.scaling import ScalingSettings
 from core.lessons.soft_lookup import SoftLookupSettings
 from core.settings import AttentionSettings
 from pages.ui.pictures.heads import heads
 from pages.ui.pictures.home import home
+from pages.ui.pictures.masking import masking
 from pages.ui.pictures.picture import View
 from pages.ui.pictures.playground import playground
 from pages.ui.pictures.scaling import scaling
@@ -17,6 +19,7 @@ from pages.ui.pictures.soft_lookup import soft_lookup
 
 VIEWS = {
     "heads": View(HeadsSettings, heads),
+    "masking": View(MaskingSettings, masking),
     "home": View(AttentionSettings, home),
     "playground": View(AttentionSettings, playground),
     "soft-lookup": View(SoftLookupSettings, soft_lookup),
