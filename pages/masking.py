@@ -83,20 +83,20 @@ live_plot(pictures["padding"], key="padding")
 
 lesson.section("A row with no key left", "Softmax of nothing is 0/0. What comes out depends on who divides.")
 live_plot(pictures["empty"], key="empty")
-torch_says(Question.about("masking.empty", MaskingSettings()), masking_answers.empty)
+torch_says(Question.about("masking.empty", MaskingSettings()), masking_answers.empty, room="12rem")
 left = {"mask": "causal-padding", "side": "left", "padding": 2}
 st.button("Show one above: left padding, causal", on_click=lambda: state.change(**left))
 
 lesson.section(
     "A large negative number instead of −∞", "The last of four scores is to be hidden, in real PyTorch types."
 )
-torch_says(Question.about("masking.dtypes", MaskingSettings()), masking_answers.dtypes)
+torch_says(Question.about("masking.dtypes", MaskingSettings()), masking_answers.dtypes, room="32rem")
 
 lesson.section(
     "True: may attend, or hidden?",
     "One causal mask `keep`, given to two functions of PyTorch with the same weights.",
 )
-torch_says(Question.about("masking.meaning", about_meaning(settings)), masking_answers.meaning)
+torch_says(Question.about("masking.meaning", about_meaning(settings)), masking_answers.meaning, room="20rem")
 
 lesson.section(
     "New queries, cached keys",
@@ -113,5 +113,8 @@ lesson.printed_numbers("masking")
 lesson.source(
     trace_masking, mask_of, softmax, causal_mask, sliding_window_mask, padding_mask, cached_decoding
 )
-lesson.following(("playground.py", "Every control at once: the playground"))
+lesson.following(
+    ("heads.py", "What does a model with 8 heads have 8 of?"),
+    ("playground.py", "Every control at once: the playground"),
+)
 state.write_link()

@@ -83,5 +83,8 @@ live_plot(pictures["scaling_mistakes"], key="scaling_mistakes")
 
 lesson.printed_numbers("scaling")
 lesson.source(trace_scaling, softmax, softmax_jacobian, gradients)
-lesson.following(("playground.py", "The same experiment on a sentence: the playground"))
+lesson.following(
+    ("masking.py", "How is a key hidden from a query?"),
+    ("playground.py", "The same experiment on a sentence: the playground"),
+)
 state.write_link()

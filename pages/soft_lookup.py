@@ -94,5 +94,8 @@ live_plot(pictures["scoring"], key="scoring")
 
 lesson.printed_numbers("soft-lookup")
 lesson.source(softmax, core.trace_soft_lookup, additive_attention)
-lesson.following(("playground.py", "All controls at once: the playground"))
+lesson.following(
+    ("scaling.py", "Why are the scores divided by √d_k?"),
+    ("playground.py", "All controls at once: the playground"),
+)
 state.write_link()

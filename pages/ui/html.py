@@ -21,7 +21,9 @@ def show(*pieces: str) -> None:
 def number(x: float) -> str:
     """Return a number to four decimals, or in powers of ten where that would hide it."""
     x = float(x)  # a narrow type cannot hold what it is compared with
-    if x != x or x in (float("inf"), float("-inf")):
+    if x != x:
+        return "not a number"
+    if x in (float("inf"), float("-inf")):
         return "−∞" if x < 0 else "∞"
     if x and (abs(x) < 1e-4 or abs(x) >= 1e6):
         return f"{x:.3e}".replace("-", "−")

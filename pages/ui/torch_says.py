@@ -11,25 +11,27 @@ from pages.ui.html import show
 from pages.ui.judge import Question
 
 _STILL = 0.5  # seconds; importing PyTorch waits until the pictures are on the screen
+_SAID = "_torch_said"  # by name of the question
 UNABLE = "PyTorch could not be asked; install it with <code>pip install -r requirements.txt</code>"
 
 
-def torch_says(question: Question, draw: Callable[[Any], str]) -> None:
-    """Show what PyTorch answers.
+def torch_says(question: Question, draw: Callable[[Any], str], *, room: str = "9rem") -> None:
+    """Show what PyTorch answers; until it does, what it said before, paler, so that nothing jumps.
 
     Args:
         question: what it is asked.
         draw: makes HTML of its answer.
+        room: the height that is kept for the first answer, as CSS.
     """
+    said = st.session_state.setdefault(_SAID, {})
     if judge.has_answered():
         judge.ask(question)
     future = judge.answer(question)
-    if future is None or not future.done():
-        show("<div class='lab-panel lab-torch'><p class='lab-dim'>PyTorch is being asked …</p></div>")
-    elif future.exception() is not None:
-        show(f"<div class='lab-panel lab-torch'><p>{UNABLE}</p></div>")
-    else:
-        show("<div class='lab-panel lab-torch'>", draw(future.result()), "</div>")
+    words, look = said.get(question.name, "<p class='lab-dim'>PyTorch is being asked …</p>"), "lab-stale"
+    if future is not None and future.done():
+        words, look = draw(future.result()) if future.exception() is None else f"<p>{UNABLE}</p>", ""
+        said[question.name] = words
+    show(f"<div class='lab-panel lab-torch {look}' style='min-height:{room}'>{words}</div>")
     wait_for(question)
 
 
