@@ -10,13 +10,16 @@ from pages.ui.pictures.home import home
 from pages.ui.terms import symbols
 
 _D_K = "_home_d_k"
+_COURSE = {
+    "soft_lookup.py": "Soft lookup: how can a table answer when no entry matches?",
+    "scaling.py": "Why √d_k: what do wide vectors do to softmax?",
+    "masking.py": "Masks: how is a key hidden, and what happens to the rest?",
+    "heads.py": "Heads: what does a model with 8 heads have 8 of?",
+}
 _STARTS = {
     "All controls": {},
-    "Why divide by √d_k? Watch softmax saturate": {"scale": "none", "panel": "saturation"},
-    "Hide the future: what changes in the cells that stay?": {"causal": "true", "compare": "causal=false"},
     "RoPE: shift all positions, then the queries alone": {"rope": "true"},
     "What can one head do? Four built by hand": {"source": "patterns", "rope": "true", "d_k": "32"},
-    "A lesson's numbers, cell by cell": {"source": "cat-sat-mat"},
 }
 _WIDTHS = [2, 4, 8, 16, 32, 64, 128, 256, 512]
 
@@ -32,7 +35,10 @@ with words:
     )
     scaled = st.toggle("Divide the scores by √d_k", key="home_scale")
     st.caption("Random vectors of unit variance, one for each word: no meaning, honest numbers.")
-    st.markdown("**Go on in the playground**")
+    st.markdown("**The course**")
+    for file, question in _COURSE.items():
+        st.page_link(file, label=question, icon=":material/school:")
+    st.markdown("**Free play**")
     for question, query in _STARTS.items():
         st.page_link("playground.py", label=question, icon=":material/arrow_forward:", query_params=query)
 
