@@ -41,6 +41,8 @@ if settings.source == "custom":
     numbers_editor()
 else:
     put_away()
+    own = {"source": "custom", "numbers": settings.given, "query": settings.query}
+    st.button("Edit Q, K and V", on_click=lambda: state.change(**own), icon=":material/edit:")
 settings = state.settings()
 
 stepper("step", STEPS, label="Steps of a lookup", view=_VIEW, settings=settings, on_change=state.merge)

@@ -124,6 +124,4 @@ def sliders() -> None:
             "Moves the queries' positions only: with RoPE the picture changes.", no_rope,
         ),
     ]  # fmt: skip
-    shown = [slider for slider in every if slider.name not in state.hidden()]
-    if shown:
-        live_sliders(shown, key="sliders", view="playground", settings=settings, on_change=state.merge)
+    live_sliders(every, key="sliders", view="playground", settings=settings, on_change=state.merge)

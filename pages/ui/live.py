@@ -17,7 +17,7 @@ from typing import Any
 import streamlit as st
 
 from core.query import Linked
-from pages.ui import assets, live_route
+from pages.ui import assets, live_route, state
 from pages.ui.pictures.picture import Picture
 
 _HEARD = "_live_report_heard"
@@ -62,14 +62,15 @@ def live_sliders(
     """Draw sliders that send while they are dragged, each with a field for exact values.
 
     Args:
-        sliders: side by side where there is room.
+        sliders: side by side where there is room; those that the link hides are left out.
         key: the identity of the group.
         view: the name in ``pictures.VIEWS`` of what answers while they move.
         settings: the state that the changes are made to.
         on_change: called with {name: value} when they have come to rest.
     """
+    shown = [slider for slider in sliders if slider.name not in state.hidden()]
     data = {
-        "sliders": [{**asdict(slider), "options": list(slider.options)} for slider in sliders],
+        "sliders": [{**asdict(slider), "options": list(slider.options)} for slider in shown],
         "view": live_route.path(view),
         "query": settings.to_query(),
     }

@@ -112,6 +112,17 @@ def test_own_numbers_go_through_the_same_steps(lookup):
     assert state(page)["numbers"] == "1,0,0|2,0,0;0,2,0|7;3"
 
 
+def test_an_examples_numbers_can_be_edited_from_where_they_stand(lookup):
+    page = lookup(source="cat-sat-mat", query="2", step="4")
+    before = page.data("plot_lookup")["figure"]
+    page.click("Edit Q, K and V")
+    assert state(page)["source"] == "custom"
+    assert state(page)["query"] == "2"
+    assert state(page)["numbers"].startswith("1,0.5,0.2,0.8;0.3,0.9,0.1,0.4;0.6,0.2,0.7,0.3|")
+    arrows = [json.loads(each)["data"][-1]["x"] for each in (before, page.data("plot_lookup")["figure"])]
+    assert arrows[0] == arrows[1]  # the output
+
+
 def test_own_numbers_that_cannot_be_read_lose_nothing(lookup):
     page = lookup(source="custom", step="4")
     before = page.data("plot_lookup")

@@ -3,6 +3,7 @@
 from core.figures.soft_lookup import colour, describe_lookup, describe_path, lookup_figure, path_figure
 from core.lessons.road import Cost, additive_cost, dot_product_cost, trace_scoring
 from core.lessons.soft_lookup import (
+    EDITABLE,
     STEPS,
     SoftLookup,
     SoftLookupSettings,
@@ -77,23 +78,25 @@ def _sentence(lookup: SoftLookup) -> str:
 def _table(lookup: SoftLookup) -> str:
     """Every number so far, a row for each key; a number that can be changed is a field."""
     step = lookup.settings.step
-    header = ["", "q·k", "÷ √d_k", "exp", "weight", "weight × v"]
-    columns = ("scores", "scaled", "exponentials", "weights")
+    header = ["", "q·k", "÷ √d_k", "exp", "weight"][: step + 2]
     rows = []
     for j, name in enumerate(lookup.key_tokens):
         mark = f"<i class='lab-dot' style='background:{colour(j)}'></i>"
-        cells = [f"{mark}{safe(name)}"]
-        cells += [_field(stage, j, name, float(getattr(lookup, stage)[j])) for stage in columns[: step + 1]]
-        if step >= 4:
-            cells.append(_cut(lookup.shares[j]))
-        rows.append(cells)
+        fields = (_field(stage, j, name, float(getattr(lookup, stage)[j])) for stage in EDITABLE[: step + 1])
+        rows.append([f"{mark}{safe(name)}", *fields])
     if step >= 2:
-        total = ["sum", "", "", number(lookup.total)]
-        total += [f"{lookup.weights.sum():.6g}"] if step >= 3 else []
-        total += [f"<b>{_cut(lookup.output)}</b>"] if step >= 4 else []
-        rows.append(total)
-    shown = header[: 2 + step] if step < 4 else header
-    return table("Every number so far", shown, rows, tall=len(rows) > 12)
+        rows.append(["sum", "", "", number(lookup.total)])
+    if step >= 3:
+        rows[-1].append(f"{lookup.weights.sum():.6g}")
+    if step == 0:  # what the scores are made of stands before them
+        header[1:1] = ["k", "q × k"]
+        for j, row in enumerate(rows):
+            row[1:1] = [_cut(lookup.k[j]), _cut(lookup.products[j])]
+    if step == 4:
+        header += ["v", "weight × v"]
+        for row, v, share in zip(rows, [*lookup.v, ""], [*lookup.shares, lookup.output], strict=True):
+            row += [_cut(v) if len(v) else "", f"<b>{_cut(share)}</b>" if row is rows[-1] else _cut(share)]
+    return table("Every number so far", header, rows, tall=len(rows) > 12)
 
 
 def _field(stage: str, j: int, name: str, value: float) -> str:
