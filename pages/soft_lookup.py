@@ -30,7 +30,7 @@ lesson.opening(
     "Q", "K", "V", "d_k", "softmax",
 )  # fmt: skip
 
-source, query = st.columns([3, 2], vertical_alignment="center")
+source, query, edit = st.columns([5, 3, 2], vertical_alignment="center")
 with source:
     choice("source", "Numbers", _SOURCES, bare_row)
 with query:
@@ -42,7 +42,7 @@ if settings.source == "custom":
 else:
     put_away()
     own = {"source": "custom", "numbers": settings.given, "query": settings.query}
-    st.button("Edit Q, K and V", on_click=lambda: state.change(**own), icon=":material/edit:")
+    edit.button("Edit Q, K, V", on_click=lambda: state.change(**own), icon=":material/edit:", width="stretch")
 settings = state.settings()
 
 stepper("step", STEPS, label="Steps of a lookup", view=_VIEW, settings=settings, on_change=state.merge)

@@ -34,15 +34,15 @@ def spread_figure(scaling: Scaling) -> go.Figure:
     axis = {"ticklabeloverflow": "allow", "zeroline": False}
     layout = {
         "height": 300,
-        "margin": {"l": 64, "r": 12, "t": 32, "b": 44},
+        "margin": {"l": 64, "r": 12, "t": 32, "b": 52},
         "bargap": 0,
         "uirevision": "spread",
         "xaxis": axis
-        | {"domain": [0, 0.46], "range": [-_WIDE, _WIDE], "title": {"text": "q·k", "standoff": 4}},
+        | {"domain": [0, 0.46], "range": [-_WIDE, _WIDE], "title": {"text": "q·k", "standoff": 10}},
         "yaxis": axis | {"range": [0, 0.3], "nticks": 5, "title": {"text": "density", "standoff": 8}},
         "xaxis2": axis
         | {"domain": [0.55, 1], "anchor": "y2", "range": [-_NARROW, _NARROW]}
-        | {"title": {"text": f"q·k {name}", "standoff": 4}},
+        | {"title": {"text": f"q·k {name}", "standoff": 10}},
         "yaxis2": axis | {"anchor": "x2", "range": [0, tallest], "nticks": 5},
         "annotations": [
             _TITLE | {"x": 0, "y": 1, "text": f"<b>q·k: SD {scaling.products.std():.2f}</b>"},
@@ -96,7 +96,7 @@ def gradients_figure(curves: GradientCurves, d_k: int) -> go.Figure:
         "type": "log",
         "range": [0.2, 2.8],
         "tickvals": list(curves.widths),
-        "title": {"text": "d_k", "standoff": 4},
+        "title": {"text": "d_k", "standoff": 10},
         "ticklabeloverflow": "allow",
     }
     y = {"type": "log", "range": [-3.6, 0.6], "tickvals": [0.001, 0.01, 0.1, 1], "ticklabeloverflow": "allow"}
@@ -104,10 +104,10 @@ def gradients_figure(curves: GradientCurves, d_k: int) -> go.Figure:
               "line": {"color": _NEUTRAL, "width": 1.5, "dash": "dot"}}  # fmt: skip
     layout = {
         "height": 320,
-        "margin": {"l": 58, "r": 12, "t": 32, "b": 44},
+        "margin": {"l": 58, "r": 12, "t": 32, "b": 52},
         "uirevision": "gradients",
         "xaxis": x | {"domain": [0, 0.46]},
-        "yaxis": y | {"title": {"text": "size of the gradient", "standoff": 4}},
+        "yaxis": y | {"title": {"text": "size of the gradient", "standoff": 10}},
         "xaxis2": x | {"domain": [0.55, 1], "anchor": "y2"},
         "yaxis2": y | {"anchor": "x2"},
         "shapes": [marker | {"xref": f"x{n}", "yref": f"y{n} domain"} for n in ("", "2")],

@@ -194,7 +194,7 @@ def _layout(lookup: SoftLookup, left: list[np.ndarray], right: list[np.ndarray])
     d_k, d_v, summed = lookup.k.shape[1], lookup.v.shape[1], lookup.settings.step >= SUMMED
     return {
         "height": 360,
-        "margin": {"l": 44, "r": 12, "t": 30, "b": 40},
+        "margin": {"l": 48, "r": 12, "t": 30, "b": 50},
         "uirevision": lookup.settings.source,
         "xaxis": {"domain": [0, 0.46], **_axis([_plane(v)[0] for v in left], REACH, d_k, 0)},
         "yaxis": {"scaleanchor": "x"} | _axis([_plane(v)[1] for v in left], REACH, d_k, 1),
@@ -224,7 +224,7 @@ def _axis(values: list[float], reach: float, width: int, entry: int) -> dict[str
     name = f"entry {entry}" + (f" of {width}" if width > 2 else "")
     return {
         "range": [low - pad, high + pad],
-        "title": {"text": name if width > entry else "", "standoff": 4},
+        "title": {"text": name if width > entry else "", "standoff": 10},
         "zeroline": True,
         "nticks": 6,
         "ticklabeloverflow": "allow",

@@ -115,7 +115,7 @@ def test_own_numbers_go_through_the_same_steps(lookup):
 def test_an_examples_numbers_can_be_edited_from_where_they_stand(lookup):
     page = lookup(source="cat-sat-mat", query="2", step="4")
     before = page.data("plot_lookup")["figure"]
-    page.click("Edit Q, K and V")
+    page.click("Edit Q, K, V")
     assert state(page)["source"] == "custom"
     assert state(page)["query"] == "2"
     assert state(page)["numbers"].startswith("1,0.5,0.2,0.8;0.3,0.9,0.1,0.4;0.6,0.2,0.7,0.3|")

@@ -91,11 +91,11 @@ def _table(lookup: SoftLookup) -> str:
     if step == 0:  # what the scores are made of stands before them
         header[1:1] = ["k", "q × k"]
         for j, row in enumerate(rows):
-            row[1:1] = [_cut(lookup.k[j]), _cut(lookup.products[j])]
+            row[1:1] = [_given(lookup.k[j]), _cut(lookup.products[j])]
     if step == 4:
         header += ["v", "weight × v"]
         for row, v, share in zip(rows, [*lookup.v, ""], [*lookup.shares, lookup.output], strict=True):
-            row += [_cut(v) if len(v) else "", f"<b>{_cut(share)}</b>" if row is rows[-1] else _cut(share)]
+            row += [_given(v), f"<b>{_cut(share)}</b>" if row is rows[-1] else _cut(share)]
     return table("Every number so far", header, rows, tall=len(rows) > 12)
 
 
@@ -122,7 +122,7 @@ def _ask(lookup: SoftLookup) -> str:
     if lookup.settings.step < 4:
         return "<b>Predict:</b> which value will the output copy most, and how much of it? Then step on."
     if lookup.settings.source != "two-keys":
-        return "Type over any number, or drag the query."
+        return "Type over any number, or move the query."
     tries = (("0,2", "q = (0, 2)"), ("1,0", "q = (1, 0)"), ("2.5,0", "q = (2.5, 0)"), ("0,0", "q = (0, 0)"))
     return "Try " + "".join(
         f"<button type='button' class='lab-put' data-name='q' data-put='{put}'>{label}</button>"
@@ -210,6 +210,12 @@ def _costs(n: int, width: int, hidden: int) -> str:
 
 def _counts(cost: Cost) -> list[str]:
     return [f"{x:,}" for x in (cost.parameters, cost.multiplications, cost.tanhs)]
+
+
+def _given(values) -> str:
+    """A vector that somebody has chosen, in as few digits as it has."""
+    shown = ", ".join(_short(x) for x in values[:_SHOWN])
+    return f"({shown}{', …' if len(values) > _SHOWN else ''})" if len(values) else ""
 
 
 def _cut(values) -> str:
