@@ -49,7 +49,9 @@ def notice(*points: str) -> None:
 
 def printed_numbers(page: str) -> None:
     """Offer every number of the source lessons that belongs here, computed now."""
-    with st.expander("Every number of the lessons, computed here", key="printed", on_change="rerun") as box:
+    with st.expander(
+        "Every number of the lessons, computed here", key="printed", on_change=state.moved
+    ) as box:
         if not box.open:
             return
         rows = [_printed_row(each) for each in PRINTED if each.page == page]
@@ -63,7 +65,7 @@ def printed_numbers(page: str) -> None:
 
 def source(*functions: Callable[..., Any]) -> None:
     """Show the code of the functions that ran, from the files themselves."""
-    with st.expander("The source of what ran", key="source_code", on_change="rerun") as box:
+    with st.expander("The source of what ran", key="source_code", on_change=state.moved) as box:
         if not box.open:
             return
         for function in functions:

@@ -58,6 +58,7 @@ def _table(name: str, draft: pd.DataFrame) -> pd.DataFrame:
         height=min(35 * (len(draft) + 2) + 3, 320),
         column_config={column: st.column_config.TextColumn(column, default="0") for column in draft.columns},
         alt=_TITLES[name],
+        on_change=state.moved,
     )
 
 
@@ -73,6 +74,7 @@ def _replace(drafts: dict[str, pd.DataFrame]) -> None:
 
 def _widen(name: str) -> None:
     """Give a table another width, keeping all edits of all tables."""
+    state.moved()
     version = st.session_state[_VERSION]
     drafts = {
         each: _with_edits(frame, st.session_state.get(f"table_{each}_{version}"))

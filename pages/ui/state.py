@@ -11,6 +11,7 @@ import streamlit as st
 from core.query import Linked
 
 _SETTINGS, _KIND, _NOTES, _LINK, _PAGE, _VISIT = "_settings", "_kind", "_notes", "_link", "_page", "_visit"
+_MOVED = "_moved"  # something on the page has been moved, so this run is no step in the history
 Kind = TypeVar("Kind", bound=Linked)
 _KEPT = ("lecture", "hide")  # the page's own parameters; Streamlit keeps "embed" itself
 
@@ -20,8 +21,8 @@ def enter(page: str) -> None:
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
         st.session_state[_VISIT] = visit() + 1
-        st.session_state.pop(_LINK, None)
-        st.session_state.pop(_NOTES, None)
+        for name in (_LINK, _NOTES, _MOVED):
+            st.session_state.pop(name, None)
 
 
 def visit() -> int:
@@ -36,6 +37,8 @@ def open_link(kind: type[Kind]) -> Kind:
     """
     st.session_state[_KIND] = kind
     link = _present_link()
+    if st.session_state.pop(_MOVED, False):  # the address bar may not show the last link yet: it is older
+        st.session_state[_LINK] = link
     if link != st.session_state.get(_LINK):
         if link or _LINK in st.session_state or kind not in _all():
             _hold(kind.from_query(link))
@@ -56,17 +59,25 @@ def notes() -> list[str]:
 def change(**values: Any) -> None:
     """Replace some settings; what does not fit any more is repaired with a note."""
     _hold(settings().changed(**values))
+    moved()
 
 
 def merge(texts: dict[str, Any]) -> None:
     """Replace settings by what a live component has sent: values as a link would hold them."""
     query = {**settings().to_query(), **{name: str(value) for name, value in texts.items()}}
     _hold(settings().merged(query, texts))
+    moved()
+
+
+def moved() -> None:
+    """Note that the coming run was brought about by something on the page, not by another link."""
+    st.session_state[_MOVED] = True
 
 
 def reset() -> None:
     """Go back to the first settings."""
     _hold((st.session_state[_KIND](), []))
+    moved()
 
 
 def write_link() -> None:

@@ -8,7 +8,7 @@ from core.export.page import standalone_page
 from core.figures.heatmap import STAGE_TITLES
 from core.settings import AttentionSettings
 from core.trace import AttentionTrace, trace_attention
-from pages.ui import assets
+from pages.ui import assets, state
 from pages.ui.html import number, safe, show, table
 from pages.ui.pictures.playground import playground
 
@@ -18,7 +18,7 @@ _SCRIPTS = ("live_plot.js", "live.js", "plotly.js", "fit.js", "cells.js", "edits
 def take_away(settings: AttentionSettings) -> None:
     """Offer everything that reproduces what is on the screen. Files are made when asked for."""
     box = st.expander(
-        "Take it away: code, arrays, a page that works offline", key="take_away", on_change="rerun"
+        "Take it away: code, arrays, a page that works offline", key="take_away", on_change=state.moved
     )
     if not box.open:  # nothing of it is made before it is wanted
         return

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import judge
+from pages.ui import judge, state
 from pages.ui.html import show
 from pages.ui.judge import Question
 
@@ -46,4 +46,5 @@ def wait_for(question: Question) -> None:
 def _look_again(question: Question, drawn_at: float) -> None:
     """Run each second until PyTorch has answered; then the page runs once more and this ends."""
     if time.monotonic() - drawn_at > _STILL and judge.ask(question).done():
+        state.moved()
         st.rerun()

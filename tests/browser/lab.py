@@ -39,8 +39,9 @@ window.labTest = {
   },
   // every picture on the page, be it a heatmap, another plot, or words alone
   painted() {
-    const plots = [...document.querySelectorAll(".lab-plot")]
-    return plots.length > 0 && plots.every((plot) => {
+    const plots = [...document.querySelectorAll(".lab-plot")] // the glossary has none
+    const found = plots.length > 0 || document.querySelector(".lab-glossary")
+    return found && plots.every((plot) => {
       const gd = plot.querySelector(".lab-canvas")
       if (plot.classList.contains("lab-words")) return plot.querySelector(".lab-below").childElementCount > 0
       return gd.layout?.meta?.heads ? labTest.tiles(gd)?.length > 0 : Boolean(gd._fullLayout)

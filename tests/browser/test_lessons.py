@@ -47,7 +47,7 @@ def test_a_lesson_fits_every_size_and_is_open_to_everybody(visit, name):
 def test_dragging_d_k_moves_the_histogram_before_it_is_let_go(visit):
     lab = visit("/scaling")
     lab.mark()
-    height = "() => Math.max(...labTest.canvas().data[0].y)"
+    height = "() => Math.max(...labTest.canvas()._fullData[0].y)"
     before = lab.page.evaluate(height)
     with lab.dragging("d_k") as move:
         move(0.2)
