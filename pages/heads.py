@@ -30,7 +30,7 @@ lesson.opening(
     "What does a model with 8 heads have 8 of, and what does it cost?",
     r"\begin{gathered}"
     rf"\mathrm{{head}}_h=\mathrm{{softmax}}\Big(\tfrac{{Q_hK_h^\top}}{{\sqrt{{{settings.d_k}}}}}{mask}\Big)V_h\\"
-    rf"\mathrm{{output}}=[\mathrm{{head}}_0{last}]\,W_O\qquad "
+    rf"\mathrm{{output}}=[\mathrm{{head}}_0{last}]\,W_O\\"
     rf"d_k=\tfrac{{D}}{{H}}=\tfrac{{{settings.d_model}}}{{{settings.heads}}}={settings.d_k}"
     r"\end{gathered}",
     "Q", "K", "V", "D", "H", "d_k", "W_O",

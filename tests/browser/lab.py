@@ -367,7 +367,8 @@ class Lab:
             """(dark) => {
                 const page = getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor
                 const light = page.match(/\\d+/g).slice(0, 3).every((part) => Number(part) > 127)
-                const picture = getComputedStyle(labTest.canvas().querySelector('.main-svg')).backgroundColor
+                const drawing = document.querySelector('.lab-canvas .main-svg') // the glossary has none
+                const picture = drawing ? getComputedStyle(drawing).backgroundColor : page
                 return light !== dark && picture === page
             }""",
             arg=scheme == "dark",
