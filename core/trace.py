@@ -1,6 +1,6 @@
 """Settings -> Trace: every array of one attention computation, under fixed names."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -10,11 +10,12 @@ from core.ops.attention import scaled_dot_product_attention
 from core.ops.heads import group_size, merge_heads, repeat_kv
 from core.ops.masks import causal_mask, sliding_window_mask
 from core.ops.rope import apply_rope
+from core.readonly import ReadOnly
 from core.settings import AttentionSettings
 
 
 @dataclass(frozen=True)
-class AttentionTrace:
+class AttentionTrace(ReadOnly):
     """One computation, stage by stage. All arrays are read-only float64 (the mask bool).
 
     ``weights = softmax(masked)``, ``masked`` is ``scaled`` with -inf where the mask is False,
@@ -39,12 +40,6 @@ class AttentionTrace:
     weights: np.ndarray  # [H, Tq, Tk] rows sum to 1, or are 0 where no key is visible
     context: np.ndarray  # [H, Tq, d_v] each head's output
     output: np.ndarray  # [Tq, D] the heads side by side, D = H d_v; there is no W_O here
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
     @property
     def d_k(self) -> int:

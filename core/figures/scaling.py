@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.figures.theme import SCALED_COLOUR, UNSCALED_COLOUR, figure
+from core.figures.theme import SCALED_COLOUR, UNSCALED_COLOUR, above_each_other, figure
 from core.lessons.gradients import GradientCurves
 from core.lessons.scaling import Scaling
 
@@ -48,17 +48,7 @@ def spread_figure(scaling: Scaling) -> go.Figure:
             _TITLE | {"x": 0, "y": 1, "text": f"<b>q·k: SD {scaling.products.std():.2f}</b>"},
             _TITLE | {"x": 0.55, "y": 1, "text": f"<b>{name}: SD {scaling.scaled.std():.3f}</b>"},
         ],
-        "meta": {
-            "narrow": {
-                "height": 520,
-                "xaxis.domain": [0, 1],
-                "xaxis2.domain": [0, 1],
-                "yaxis.domain": [0.58, 1],
-                "yaxis2.domain": [0, 0.4],
-                "annotations.1.x": 0,
-                "annotations.1.y": 0.4,
-            }
-        },
+        "meta": {"narrow": above_each_other(520)},
     }
     return figure(traces, layout)
 
@@ -115,17 +105,7 @@ def gradients_figure(curves: GradientCurves, d_k: int) -> go.Figure:
             _TITLE | {"x": 0, "y": 1, "text": "<b>at the scores, through softmax</b>"},
             _TITLE | {"x": 0.55, "y": 1, "text": "<b>at the query</b>"},
         ],
-        "meta": {
-            "narrow": {
-                "height": 560,
-                "xaxis.domain": [0, 1],
-                "xaxis2.domain": [0, 1],
-                "yaxis.domain": [0.58, 1],
-                "yaxis2.domain": [0, 0.4],
-                "annotations.1.x": 0,
-                "annotations.1.y": 0.4,
-            }
-        },
+        "meta": {"narrow": above_each_other(560)},
     }
     return figure(traces, layout)
 

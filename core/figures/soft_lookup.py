@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.figures.theme import OUTLINE, PART_COLOURS, figure, quoted, token_label
+from core.figures.theme import OUTLINE, PART_COLOURS, above_each_other, figure, quoted, token_label
 from core.lessons.road import SENTENCE, SUBJECT, recurrent_steps
 from core.lessons.soft_lookup import SoftLookup
 
@@ -204,17 +204,7 @@ def _layout(lookup: SoftLookup, left: list[np.ndarray], right: list[np.ndarray])
             title | {"x": 0, "text": "<b>Query and keys</b>"},
             title | {"x": 0.55, "text": f"<b>Values{' and output' if summed else ''}</b>"},
         ],
-        "meta": {
-            "narrow": {  # one above the other on a phone
-                "height": 680,
-                "xaxis.domain": [0, 1],
-                "xaxis2.domain": [0, 1],
-                "yaxis.domain": [0.56, 1],
-                "yaxis2.domain": [0, 0.44],
-                "annotations.1.x": 0,
-                "annotations.1.y": 0.44,
-            }
-        },
+        "meta": {"narrow": above_each_other(680)},
     }
 
 

@@ -27,6 +27,23 @@ def figure(traces: list[dict[str, Any]], layout: dict[str, Any]) -> go.Figure:
     return go.Figure({"data": traces, "layout": layout}, _validate=False)
 
 
+def above_each_other(height: int) -> dict[str, Any]:
+    """Return what a phone changes in a layout of two panels side by side: the second goes below.
+
+    Args:
+        height: pixels, for both.
+    """
+    return {
+        "height": height,
+        "xaxis.domain": [0, 1],
+        "xaxis2.domain": [0, 1],
+        "yaxis.domain": [0.57, 1],
+        "yaxis2.domain": [0, 0.42],
+        "annotations.1.x": 0,  # its title
+        "annotations.1.y": 0.42,
+    }
+
+
 def token_label(index: int, token: str) -> str:
     """Return a token as an axis label: its position, which tells repeats apart, and its text.
 

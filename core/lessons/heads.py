@@ -4,7 +4,7 @@ X and the four weight matrices are drawn once for a seed. The number of heads ch
 are read, and never the numbers in them.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from core.ops.heads import merge_heads, split_heads
 from core.ops.masks import causal_mask
 from core.ops.multi_head import multi_head_attention, multi_head_attention_loop
 from core.query import Linked, Parameter, boolean, integer, one_of
+from core.readonly import ReadOnly
 from core.settings import MAX_SEED, read_text
 from core.tokens import tokenize
 
@@ -64,7 +65,7 @@ HeadsSettings.SILENT = frozenset({"head", "wide_heads"})
 
 
 @dataclass(frozen=True)
-class HeadsTrace:
+class HeadsTrace(ReadOnly):
     """One multi-head attention, step by step. All arrays are read-only float64 (the mask bool)."""
 
     settings: HeadsSettings
@@ -87,12 +88,6 @@ class HeadsTrace:
     output: np.ndarray  # [T, D] merged W_O
     batched: np.ndarray  # [T, D] by multi_head_attention
     loop: np.ndarray  # [T, D] by multi_head_attention_loop
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
     @property
     def query_tokens(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Masks: the same numbers without a mask (A) and with one (B), and what the difference is."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +10,7 @@ from core.inputs import inputs_of
 from core.ops.attention import softmax
 from core.ops.masks import causal_mask, padding_mask, sliding_window_mask
 from core.query import Linked, Parameter, Reading, choice, integer, number_in, repaired
+from core.readonly import ReadOnly
 from core.settings import MAX_D_K, MAX_SEED, MAX_WINDOW, AttentionSettings, read_text
 from core.tokens import tokenize
 
@@ -64,7 +65,7 @@ class MaskingSettings(Linked):
 
 
 @dataclass(frozen=True)
-class MaskingTrace:
+class MaskingTrace(ReadOnly):
     """A without and B with the mask. All arrays are read-only."""
 
     settings: MaskingSettings
@@ -82,12 +83,6 @@ class MaskingTrace:
     row_sums: np.ndarray  # [T] of B's weights
     unmasked_context: np.ndarray  # [T, d_v] A
     context: np.ndarray  # [T, d_v] B
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
     @property
     def query_tokens(self) -> tuple[str, ...]:

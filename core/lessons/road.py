@@ -1,11 +1,12 @@
 """The road to attention: how far a word is from another, and what a score costs."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
 from core.inputs import word_vector
 from core.ops.attention import additive_attention, scaled_dot_product_attention
+from core.readonly import ReadOnly
 from core.tokens import tokenize
 
 SENTENCE = tokenize("The animal didn't cross the street because it was too tired").tokens
@@ -29,7 +30,7 @@ def recurrent_steps(source: int, reader: int) -> int:
 
 
 @dataclass(frozen=True)
-class Scoring:
+class Scoring(ReadOnly):
     """Two ways to score the same queries and keys. Arrays are read-only."""
 
     tokens: tuple[str, ...]
@@ -41,12 +42,6 @@ class Scoring:
     v_score: np.ndarray  # [d_hidden]
     dot_weights: np.ndarray  # [T, T]
     additive_weights: np.ndarray  # [T, T]
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
 
 def trace_scoring(d_k: int, d_hidden: int, seed: int, tokens: tuple[str, ...] = WORDS) -> Scoring:

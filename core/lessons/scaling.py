@@ -1,6 +1,6 @@
 """Why the scores are divided by sqrt(d_k): their spread, what softmax makes of it, and what can learn."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from core.ops.attention import softmax
 from core.ops.saturation import effective_keys, jacobian_norm, softmax_jacobian
 from core.query import Linked, choice, decimal, integer
+from core.readonly import ReadOnly
 from core.settings import MAX_D_K, MAX_HEADS, MAX_SEED
 
 N_PAIRS = 4_000  # pairs of q and k whose dot products are measured
@@ -36,7 +37,7 @@ class ScalingSettings(Linked):
 
 
 @dataclass(frozen=True)
-class Scaling:
+class Scaling(ReadOnly):
     """Measured dot products, and one row of them under each divisor. Arrays are read-only."""
 
     settings: ScalingSettings
@@ -45,13 +46,6 @@ class Scaling:
     row: np.ndarray  # [N_KEYS] eight of them, as the scores of one query
     weights: dict[str, np.ndarray]  # [N_KEYS] softmax(row / divisor)
     jacobians: dict[str, np.ndarray]  # [N_KEYS, N_KEYS]
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            for each in value.values() if isinstance(value, dict) else [value]:
-                if isinstance(each, np.ndarray):
-                    each.setflags(write=False)
 
     @property
     def scaled(self) -> np.ndarray:

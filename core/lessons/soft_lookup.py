@@ -1,7 +1,7 @@
 """Attention as a soft dictionary lookup: one query, in five steps that can be stopped and changed."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,6 +22,7 @@ from core.query import (
     repaired,
     write_float,
 )
+from core.readonly import ReadOnly
 
 STEPS = ("Dot products", "Scale", "Exponentials", "Normalise", "Weighted sum")
 EDITABLE = ("scores", "scaled", "exponentials", "weights")  # what can be typed over, in their order
@@ -79,7 +80,7 @@ class SoftLookupSettings(Linked):
 
 
 @dataclass(frozen=True)
-class SoftLookup:
+class SoftLookup(ReadOnly):
     """Every number of one lookup. Arrays are read-only float64."""
 
     settings: SoftLookupSettings
@@ -100,12 +101,6 @@ class SoftLookup:
     output: np.ndarray  # [d_v] the sum of the shares
     exact_weights: np.ndarray  # [Tk] all on the best match; equal matches share
     exact_output: np.ndarray  # [d_v]
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
 
 def trace_soft_lookup(settings: SoftLookupSettings) -> SoftLookup:

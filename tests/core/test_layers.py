@@ -15,6 +15,7 @@ LAYERS = (
         "core.examples",
         "core.tokens",
         "core.query",
+        "core.readonly",
         "core.glossary",
         "core.settings",
     ),
