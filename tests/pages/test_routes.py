@@ -2,9 +2,12 @@
 
 import asyncio
 import gzip
+import hashlib
 import json
 import re
+from pathlib import Path
 
+import plotly
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -187,6 +190,17 @@ def test_a_file_is_the_same_raw_and_compressed_and_may_be_kept_for_ever(name):
 
 def test_plotly_is_sent_compressed_to_a_third():
     assert len(assets.bundle().files["plotly.min.js"].compressed) < len(assets.text("plotly.min.js")) / 3
+
+
+def test_the_browsers_plotly_is_the_version_that_plotly_py_writes_for():
+    version = re.search(r"plotly\.js (?:\(.*?\) )?v([\d.]+)", assets.text("plotly.min.js")[:200])[1]
+    whole = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+    assert f"plotly.js v{version}" in whole.read_text(encoding="utf-8")[:200]
+
+
+def test_plotly_is_unchanged():
+    digest = hashlib.sha256(assets.PLOTLY.read_bytes()).hexdigest()
+    assert digest in (assets.PLOTLY.parent / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["nonsense.js", "..%2f..%2fapp.py", "../assets.py", "live.js.map", ""])
