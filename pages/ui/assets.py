@@ -15,6 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.ui import streamlit_modules
+
 ROUTE = "/lab-assets/{version}/{name}"
 FOLDER = Path(__file__).parents[2] / "assets" / "live"
 PLOTLY = FOLDER.parent / "vendor" / "plotly.min.js"
@@ -84,6 +86,7 @@ class Preload:
         await self.app(scope, receive, with_link if scope["type"] == "http" else send)
 
 
+@cache
 def _links(root: str) -> str:
     _, files = bundle()
     scripts = [f"<{root}/{path(PLOTLY.name)}>; rel=preload; as=script"]
@@ -92,7 +95,9 @@ def _links(root: str) -> str:
         for name in files
         if name.endswith(".js") and name not in (PLOTLY.name, "copy_link.js", "stepper.js")
     ]
-    return ", ".join([*scripts, *(f"<{root}/{path(name)}>; rel=modulepreload" for name in modules)])
+    addresses = [path(name) for name in modules]
+    addresses += [f"{streamlit_modules.ROUTE}/{name}" for name in streamlit_modules.needed()]
+    return ", ".join([*scripts, *(f"<{root}/{address}>; rel=modulepreload" for address in addresses)])
 
 
 def path(name: str) -> str:

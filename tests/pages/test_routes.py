@@ -9,12 +9,13 @@ from pathlib import Path
 
 import plotly
 import pytest
+import streamlit
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from core.numbers import MAX_COMPACT, Numbers
 from core.settings import AttentionSettings
-from pages.ui import assets, live_route
+from pages.ui import assets, live_route, streamlit_modules
 
 SERVER = Starlette(
     routes=[
@@ -236,3 +237,45 @@ def test_whatever_a_file_asks_for_stands_beside_it(name):
     )
     assert set(asked) <= set(NAMES)
     assert not re.search(r"https?://(?!www\.w3\.org)", text)  # nothing from another host
+
+
+# --- what the browser is told to fetch early ---------------------------------------------------
+
+
+def test_streamlits_modules_that_our_pages_need_are_announced():
+    folder = Path(streamlit.__file__).parent / "static" / "static" / "js"
+    names = streamlit_modules.needed()
+    assert len(names) == len(set(names))
+    assert any(name.startswith("BidiComponent.") for name in names)
+    assert any(name.startswith("Radio.") for name in names)
+    for name in names:
+        text = (folder / name).read_text(encoding="utf-8")  # it exists
+        for imported in re.findall(r'from"\./([\w.-]+\.js)"', text):
+            assert imported in names  # and so does what it imports
+
+
+def test_a_streamlit_without_a_kind_of_widget_is_no_fault(monkeypatch, tmp_path):
+    monkeypatch.setattr(streamlit_modules, "_FOLDER", tmp_path)
+    assert streamlit_modules.needed.__wrapped__() == ()
+
+
+def test_a_page_announces_its_modules_and_other_answers_do_not():
+    async def page(scope, receive, send):
+        kind = b"text/html; charset=utf-8" if scope["path"] == "/x" else b"application/json"
+        headers = [(b"content-type", kind)]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"<p>"})
+
+    def link_of(path, root=""):
+        sent = []
+
+        async def send(message):
+            sent.append(message)
+
+        scope = {"type": "http", "path": path, "root_path": root}
+        asyncio.run(assets.Preload(page)(scope, None, send))
+        return dict(sent[0]["headers"]).get(b"link", b"").decode()
+
+    assert f"</{assets.path('live_plot.js')}>; rel=modulepreload" in link_of("/x")
+    assert "</base/static/js/BidiComponent." in link_of("/x", "/base")
+    assert link_of("/y") == ""
