@@ -10,6 +10,7 @@ import { pointHandle } from "./handle.js"
 import { styled } from "./style.js"
 
 const SECONDARY_MS = 120 // a secondary plot is redrawn at most this often while a slider moves
+const WORDS_MS = 100 // the words beside a plot, too: laying them out costs as much as the plot
 const AFTER_PAINT_MS = 20 // and not before the others are on the screen
 
 export default async function mount(component) {
@@ -60,6 +61,7 @@ function build(host) {
     filled: {},
     scrolled: { below: {}, beside: {} }, // by slot and number of the box
     drawn: 0, // when it was last drawn
+    worded: 0, // when its words were last filled in
     calls: 0, // how often the page's script has told of it
   }
   root.querySelector(".lab-reset").addEventListener("click", () => resetZoom(plot))
@@ -92,8 +94,17 @@ function show(plot, picture) {
   plot.later = setTimeout(() => draw(plot), wait)
 }
 
-/** Show the HTML that goes with the figure; what has not changed keeps its scroll and selection. */
+/** Show the HTML that goes with the figure: at once, or a little later while the hand moves. */
+function words(plot) {
+  clearTimeout(plot.wordsLater)
+  const wait = pending() ? plot.worded + WORDS_MS - performance.now() : 0
+  if (wait <= 0) return fill(plot)
+  plot.wordsLater = setTimeout(() => fill(plot), wait)
+}
+
+/** What has not changed keeps its scroll and selection. */
 function fill(plot) {
+  plot.worded = performance.now()
   for (const [name, slot] of Object.entries(plot.slots)) {
     const html = plot.picture[name] ?? ""
     if (html === plot.filled[name]) continue
@@ -114,7 +125,7 @@ function draw(plot) {
   if (!plot.root.isConnected) return
   plot.themed = plot.colours.text + plot.colours.background
   plot.root.classList.toggle("lab-words", !picture.figure)
-  if (!picture.figure) return fill(plot)
+  if (!picture.figure) return fill(plot) // the words are the picture
   // Measured once for each width: asking the browser makes it lay out the page.
   const width = (plot.width ||= plot.canvas.clientWidth)
   const figure = fitted(JSON.parse(picture.figure), width, plot.colours)
@@ -136,7 +147,7 @@ function draw(plot) {
     plot.handle ??= pointHandle(plot, (setting, value) => move(plot, setting, value))
     plot.handle.update()
   }
-  fill(plot) // last: the browser then lays out the page once, not once for us and once for Plotly
+  words(plot) // last: the browser then lays out the page once, not once for us and once for Plotly
 }
 
 function choose(plot, cell) {
@@ -182,5 +193,6 @@ function remove(plot) {
   plot.unregister()
   plot.resize.disconnect()
   clearTimeout(plot.later)
+  clearTimeout(plot.wordsLater)
   window.Plotly?.purge(plot.canvas)
 }
