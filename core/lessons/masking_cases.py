@@ -25,6 +25,11 @@ def row_by_ways(scaled: np.ndarray, visible: np.ndarray) -> dict[str, np.ndarray
     return {way: weights_by(way, scaled, visible) for way in WAYS}
 
 
+def lesson_row_unmasked() -> np.ndarray:
+    """Return the weights of lesson B's scores without a mask, ``[4]``."""
+    return softmax(np.array(LESSON_SCORES))
+
+
 def lesson_row() -> dict[str, np.ndarray]:
     """Return lesson B's masked row, ``[4]``, by each way."""
     return row_by_ways(np.array(LESSON_SCORES), np.arange(4) <= 2)

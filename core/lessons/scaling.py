@@ -52,6 +52,15 @@ class Scaling(ReadOnly):
         """The dot products under the divisor that is looked at, ``[N_PAIRS]``."""
         return self.products / self.divisors[self.settings.scale]
 
+    @property
+    def rows(self) -> np.ndarray:
+        """The weights under each divisor, ``[4, N_KEYS]``, in the order of SCALES."""
+        return np.stack([self.weights[scale] for scale in SCALES])
+
+    def spread(self, scale: str) -> float:
+        """Return the standard deviation of the dot products under a divisor."""
+        return float(self.products.std() / self.divisors[scale])
+
     def sharpness(self, scale: str) -> tuple[float, float, float]:
         """Return the largest weight, the effective number of keys, and the size of the Jacobian."""
         weights = self.weights[scale]
@@ -103,6 +112,49 @@ def measured_sd(d_k: int, seed: int) -> float:
         seed: of the draw.
     """
     return float(dot_products(seed)[d_k - 1].std())
+
+
+@dataclass(frozen=True)
+class Overflow:
+    """softmax(c, c + 1, c + 2) in one floating type, without the shift and with it."""
+
+    dtype: str
+    limit: float  # the largest score whose exp is finite
+    first: float  # exp(c), infinite beyond the limit
+    plain: np.ndarray  # [3] not a number where exp has overflowed
+    shifted: np.ndarray  # [3] in float64
+
+    @property
+    def sound(self) -> bool:
+        """Whether the plain softmax is finite and sums to 1, as far as its type goes."""
+        return bool(np.isfinite(self.plain).all()) and abs(float(self.plain.sum()) - 1) < 0.01
+
+
+def overflows(offset: float) -> tuple[Overflow, ...]:
+    """Return what the same softmax gives in half, single and double precision.
+
+    Args:
+        offset: c, what is added to the scores 0, 1, 2; 0..1000.
+    """
+    scores = offset + np.arange(3.0)
+
+    def in_type(dtype: str) -> Overflow:
+        limit = largest_exponent(dtype)
+        first = float(np.exp(offset)) if offset <= limit else float("inf")
+        return Overflow(dtype, limit, first, plain_softmax(scores, dtype), softmax(scores))
+
+    return tuple(map(in_type, ("float16", "float32", "float64")))
+
+
+def eight_rows() -> np.ndarray:
+    """Return the weights of the eight fixed scores, as they are and divided by sqrt(128), ``[2, 8]``."""
+    scores = np.array(EIGHT_SCORES)
+    return np.stack([softmax(scores), softmax(scores / 128**0.5)])
+
+
+def far_and_near() -> tuple[np.ndarray, np.ndarray]:
+    """Return softmax(100, 1, 1, 1) and softmax(2, 0.5, 0.5, 0.5)."""
+    return softmax(np.array([100.0, 1.0, 1.0, 1.0])), softmax(np.array([2.0, 0.5, 0.5, 0.5]))
 
 
 def plain_softmax(scores: np.ndarray, dtype: str = "float64") -> np.ndarray:

@@ -101,6 +101,7 @@ class SoftLookup(ReadOnly):
     output: np.ndarray  # [d_v] the sum of the shares
     exact_weights: np.ndarray  # [Tk] all on the best match; equal matches share
     exact_output: np.ndarray  # [d_v]
+    unnormalised: np.ndarray  # [d_v] the scores themselves used as weights: a mistake
 
 
 def trace_soft_lookup(settings: SoftLookupSettings) -> SoftLookup:
@@ -153,6 +154,7 @@ def trace_soft_lookup(settings: SoftLookupSettings) -> SoftLookup:
         output=shares.sum(axis=0),
         exact_weights=exact,
         exact_output=exact @ v,
+        unnormalised=scores @ v,
     )
 
 

@@ -16,11 +16,11 @@ from core.lessons.masking_cases import (
     cached_decoding,
     empty_row,
     lesson_row,
+    lesson_row_unmasked,
     mistakes_of,
     padding_leak,
     row_by_ways,
 )
-from core.ops.attention import softmax
 from pages.ui.html import bar, card, cards, mistakes, number, safe, table
 from pages.ui.matrix import matrix, row_of
 from pages.ui.pictures.picture import Picture
@@ -96,7 +96,7 @@ def _ways(trace: MaskingTrace) -> str:
 def _lesson_ways() -> str:
     printed = {"<s>as lesson B prints it</s>": np.array(_PRINTED)}
     scores = [f"{score:g}" for score in LESSON_SCORES]
-    scores_row = {"no mask": softmax(np.array(LESSON_SCORES)), **_named(lesson_row()), **printed}
+    scores_row = {"no mask": lesson_row_unmasked(), **_named(lesson_row()), **printed}
     return _ways_matrix("Lesson B: scores, query 2", scores_row, np.arange(4) <= 2, scores)
 
 

@@ -1,7 +1,5 @@
 """The pictures of the scale: spread, softmax under each divisor, Jacobians, gradients, overflow."""
 
-import numpy as np
-
 from core.figures.saturation import describe_saturation, saturation_figure
 from core.figures.scaling import (
     DIVISOR_NAMES,
@@ -12,23 +10,22 @@ from core.figures.scaling import (
 )
 from core.lessons.gradients import N_DRAWS, N_KEYS
 from core.lessons.scaling import (
-    EIGHT_SCORES,
     SCALES,
+    Overflow,
     Scaling,
     ScalingSettings,
-    largest_exponent,
+    eight_rows,
+    far_and_near,
     measured_sd,
-    plain_softmax,
+    overflows,
     trace_scaling,
 )
-from core.ops.attention import softmax
 from pages.ui import cache
 from pages.ui.html import card, mistakes, number, table, vector
 from pages.ui.matrix import matrix, row_of
 from pages.ui.pictures.picture import Picture
 
 _WIDTHS = (4, 64, 128, 512)
-_DTYPES = ("float16", "float32", "float64")
 
 
 def scaling(settings: ScalingSettings) -> dict[str, Picture]:
@@ -80,7 +77,7 @@ def _measured_row(d_k: int, seed: int) -> list[str]:
 
 
 def _row(trace: Scaling) -> str:
-    weights = np.stack([trace.weights[scale] for scale in SCALES])
+    weights = trace.rows
     rows = [f"{'▸ ' if scale == trace.settings.scale else ''}{DIVISOR_NAMES[scale]}" for scale in SCALES]
     keys = [f"k{j}" for j in range(len(trace.row))]
     sharp = [[name, *_sharpness(trace, scale)] for name, scale in zip(rows, SCALES, strict=True)]
@@ -127,41 +124,32 @@ def _legend(words: str) -> str:
 
 
 def _overflow(offset: float) -> str:
-    scores = offset + np.arange(3.0)
-    shifted = softmax(scores)
-    rows = []
-    for dtype in _DTYPES:
-        plain = plain_softmax(scores, dtype)
-        exponential = np.exp(scores[0]) if offset <= largest_exponent(dtype) else np.inf
-        good = bool(np.isfinite(plain).all() and np.isclose(plain.sum(), 1, atol=1e-2))
-        shown = vector(plain) if good else "∞ / ∞: not a number" if np.isnan(plain).any() else vector(plain)
-        rows.append(
-            [
-                dtype,
-                f"{largest_exponent(dtype):.2f}",
-                number(float(exponential)),
-                f"<b class='{'lab-good' if good else 'lab-bad'}'>{shown}</b>",
-                f"<b class='lab-good'>{vector(shifted)}</b>",
-            ]
-        )
-    name = f"({', '.join(f'{x:g}' for x in scores)})"
+    name = f"({', '.join(f'{offset + step:g}' for step in range(3))})"
+    header = ["type", "largest s with a finite exp", "exp of the first", "plain", "largest taken off first"]
     return (
         f"<section class='lab-panel'><h3>softmax{name}</h3>"
-        + table(
-            "Overflow",
-            ["type", "largest s with a finite exp", "exp of the first", "plain", "largest taken off first"],
-            rows,
-        )
+        + table("Overflow", header, map(_overflow_row, overflows(offset)))
         + "<p>Softmax is unchanged when the same number is added to every score: "
         f"softmax{name} = softmax(0, 1, 2). So nothing is lost, and exp never sees more than 0.</p></section>"
     )
 
 
+def _overflow_row(found: Overflow) -> list[str]:
+    look, plain = ("good", vector(found.plain)) if found.sound else ("bad", "∞ / ∞: not a number")
+    return [
+        found.dtype,
+        f"{found.limit:.2f}",
+        number(found.first),
+        f"<b class='lab-{look}'>{plain}</b>",
+        f"<b class='lab-good'>{vector(found.shifted)}</b>",
+    ]
+
+
 def _mistakes(trace: Scaling) -> str:
     settings = trace.settings
-    eight = np.array(EIGHT_SCORES)
-    rows = np.stack([softmax(eight), softmax(eight / 128**0.5)])
-    sd = {scale: float((trace.products / divisor).std()) for scale, divisor in trace.divisors.items()}
+    rows = eight_rows()
+    far, near = map(vector, far_and_near())
+    sd = {scale: trace.spread(scale) for scale in SCALES}
     largest = {scale: trace.sharpness(scale)[0] for scale in SCALES}
     even = 1 / len(trace.row)
     items = [
@@ -185,8 +173,8 @@ def _mistakes(trace: Scaling) -> str:
         ),
         (
             "“(100, 1, 1, 1) saturates, (2, 0.5, 0.5, 0.5) gives 0.5”",
-            f"<p>The first: {vector(softmax(np.array([100.0, 1, 1, 1])))}. The second is "
-            f"<b>{vector(softmax(np.array([2.0, 0.5, 0.5, 0.5])))}</b>; the printed "
+            f"<p>The first: {far}. The second is "
+            f"<b>{near}</b>; the printed "
             "<span class='lab-bad'>0.5, 0.17, 0.17, 0.17</span> sums to 1.01.</p>",
         ),
     ]

@@ -156,7 +156,6 @@ def _mistakes(lookup: SoftLookup) -> str:
     wrong = softmax_over_queries(settings)
     queries, keys = ([safe(name) for name in names] for names in settings.names)
     sums = ", ".join(number(float(x)) for x in wrong.sum(axis=1))
-    raw = lookup.scores @ lookup.v
     right = _cut(lookup.output) if settings.step == len(STEPS) - 1 else "(see step 5)"
     items = [
         (
@@ -166,7 +165,7 @@ def _mistakes(lookup: SoftLookup) -> str:
         ),
         (
             "Scores used as weights",
-            f"<p>Without softmax the output is <b class='lab-bad'>{_cut(raw)}</b> instead of "
+            f"<p>Without softmax the output is <b class='lab-bad'>{_cut(lookup.unnormalised)}</b> instead of "
             f"<b>{right}</b>: scores do not sum to 1 and may be negative.</p>",
         ),
         (

@@ -13,6 +13,7 @@ from core.lessons.scaling import (
     dot_products,
     largest_exponent,
     measured_sd,
+    overflows,
     plain_softmax,
     trace_scaling,
 )
@@ -101,6 +102,25 @@ def test_exp_overflows_where_the_type_ends(dtype, limit):
     assert np.isfinite(np.exp(below))
     with np.errstate(over="ignore"):
         assert np.isinf(np.exp(above))
+
+
+@pytest.mark.parametrize(
+    ("offset", "sound"), [(0, "111"), (12, "011"), (90, "001"), (710, "000"), (1000, "000")]
+)
+def test_the_plain_softmax_fails_type_by_type(offset, sound):
+    found = overflows(offset)
+    assert "".join(str(int(each.sound)) for each in found) == sound
+    for each in found:
+        np.testing.assert_allclose(each.shifted, [0.090031, 0.244728, 0.665241], atol=1e-6)
+        assert np.isinf(each.first) == (offset > each.limit)
+
+
+def test_wrong_divisors_give_another_spread():
+    trace = trace_scaling(ScalingSettings(d_k=64, heads=8))
+    sd = trace.products.std()
+    assert trace.spread("d_k") == pytest.approx(sd / 64)
+    assert trace.spread("sqrt_d_model") == pytest.approx(sd / 512**0.5)
+    assert trace.spread("sqrt_d_k") == pytest.approx(1, rel=0.034)
 
 
 def test_a_plain_softmax_fails_at_1000_and_not_at_0():

@@ -179,6 +179,11 @@ def test_softmax_over_the_queries_is_the_wrong_axis():
     assert softmax_over_queries(SoftLookupSettings()).tolist() == [[1, 1]]  # one query: always 1
 
 
+def test_scores_used_as_weights_are_a_mistake():
+    trace = lookup(source="three-tokens")  # scores (1, 0, 1), values (1, 0), (0, 10), (5, 5)
+    assert trace.unnormalised.tolist() == [1 + 5, 0 + 5]
+
+
 def test_arrays_cannot_be_written_to():
     with pytest.raises(ValueError, match="read-only"):
         lookup().weights[0] = 1
