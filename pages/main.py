@@ -15,6 +15,7 @@ class PageSpec:
     title: str
     address: str
     icon: str
+    section: str = ""  # the menu that it stands in; without one it stands by itself
 
     @property
     def file(self) -> str:
@@ -24,10 +25,10 @@ class PageSpec:
 
 PAGES = (
     PageSpec("Attention Lab", "", ":material/home:"),
-    PageSpec("Soft lookup", "soft-lookup", ":material/manage_search:"),
-    PageSpec("Why √d_k", "scaling", ":material/square_foot:"),
-    PageSpec("Masks", "masking", ":material/visibility_off:"),
-    PageSpec("Heads", "heads", ":material/view_column:"),
+    PageSpec("Soft lookup", "soft-lookup", ":material/manage_search:", "Attention"),
+    PageSpec("Why √d_k", "scaling", ":material/square_foot:", "Attention"),
+    PageSpec("Masks", "masking", ":material/visibility_off:", "Attention"),
+    PageSpec("Heads", "heads", ":material/view_column:", "Attention"),
     PageSpec("Playground", "playground", ":material/tune:"),
     PageSpec("Glossary", "glossary", ":material/menu_book:"),
 )
@@ -36,8 +37,9 @@ PAGES = (
 ICON = Path(__file__).parents[1] / "assets" / "favicon.png"
 
 st.set_page_config(page_title="Attention Lab", page_icon=ICON, layout="wide")
-page = st.navigation(
-    [
+sections: dict[str, list[st.Page]] = {}
+for spec in PAGES:
+    sections.setdefault(spec.section, []).append(
         st.Page(
             spec.file,
             title=spec.title,
@@ -45,9 +47,7 @@ page = st.navigation(
             url_path=spec.address or None,
             default=not spec.address,
         )
-        for spec in PAGES
-    ],
-    position="top",
-)
+    )
+page = st.navigation(sections, position="top")
 state.enter(page.url_path)
 page.run()
