@@ -1,22 +1,12 @@
 """What attention costs: the square of n, counted and measured, and three ways to pay less."""
 
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core.errors import divisors
 from core.figures.cost import cost_formula
-from core.lessons.cost import (
-    D_KS,
-    HEADS,
-    MAX_DEPTH,
-    MAX_LAYERS,
-    MAX_NEAR,
-    MAX_TILE,
-    SIZES,
-    WALK_KEYS,
-    CostSettings,
-    trace_cost,
-)
+from core.lessons.cost import D_KS, DEPTHS, HEADS, KEYS, LAYERS, NEARS, SIZES, TILES, CostSettings, trace_cost
 from core.lessons.cost_counts import log_log_slope
 from core.lessons.cost_measured import measure
 from core.lessons.cost_window import layers_needed
@@ -32,13 +22,16 @@ from pages.ui.pictures.cost import cost
 from pages.ui.torch_says import torch_says
 from pages.ui.widgets import choice, number, row, toggle
 
-_LAYERS = [1, 2, 4, 6, 8, 12, 16, 24, 32, 40, 48, 64, 80, 96, MAX_LAYERS]
-
 settings = state.open_link(CostSettings)
 
 
+def slider(name: str, label: str, options: Sequence[int], help: str = "") -> Slider:
+    """Return a slider for one setting of this page."""
+    return Slider(name, label, options, getattr(settings, name), options[0], options[-1], help)
+
+
 def sliders(key: str, *each: Slider) -> None:
-    """Show sliders of this page."""
+    """Show sliders side by side."""
     live_sliders(each, key=key, view="cost", settings=settings, on_change=state.merge)
 
 
@@ -50,10 +43,10 @@ lesson.opening(
 )  # fmt: skip
 sliders(
     "sliders",
-    Slider("n", "n, tokens", SIZES, settings.n, SIZES[0], SIZES[-1], "Powers of two."),
-    Slider("heads", "H, heads", HEADS, settings.heads, HEADS[0], HEADS[-1], "D = H · d_k."),
-    Slider("d_k", "d_k", D_KS, settings.d_k, D_KS[0], D_KS[-1], "Width of a query and a key."),
-    Slider("window", "w, window", SIZES, settings.window, SIZES[0], SIZES[-1], "Keys that a query sees."),
+    slider("n", "n, tokens", SIZES, "Powers of two."),
+    slider("heads", "H, heads", HEADS, "D = H · d_k."),
+    slider("d_k", "d_k", D_KS, "Width of a query and a key."),
+    slider("window", "w, window", SIZES, "Keys that a query sees at most."),
 )
 pictures = cost(settings)
 live_plot(pictures["growth"], key="growth")
@@ -69,11 +62,9 @@ left, middle, right = st.columns([4, 1, 1], vertical_alignment="bottom")
 with left:
     sliders(
         "walk_sliders",
-        Slider("tile", "tile: keys at a time", range(1, MAX_TILE + 1), settings.tile, 1, MAX_TILE),
-        Slider("keys", "n of the walk", range(WALK_KEYS[0], WALK_KEYS[1] + 1), settings.keys, *WALK_KEYS),
-        Slider(
-            "block", "block of queries", range(settings.n_blocks), settings.block, 0, settings.n_blocks - 1
-        ),
+        slider("tile", "tile: keys at a time", TILES),
+        slider("keys", "n of the walk", KEYS),
+        slider("block", "block of queries", range(settings.n_blocks)),
     )
 with middle:
     number("seed", "Seed", 0, MAX_SEED)
@@ -88,8 +79,8 @@ torch_says(Question.about("cost.flash", walked), torch_verdict, room="7rem")
 lesson.section("A sliding window: what it costs, and how far it reaches")
 sliders(
     "window_sliders",
-    Slider("near", "w, window in the picture", range(1, MAX_NEAR + 1), settings.near, 1, MAX_NEAR),
-    Slider("depth", "L, layers in the picture", range(1, MAX_DEPTH + 1), settings.depth, 1, MAX_DEPTH),
+    slider("near", "w, window in the picture", NEARS),
+    slider("depth", "L, layers in the picture", DEPTHS),
 )
 live_plot(pictures["window"], key="window")
 
@@ -98,15 +89,8 @@ kv, bytes_ = st.columns([4, 1], vertical_alignment="bottom")
 with kv:
     sliders(
         "sharing_sliders",
-        Slider(
-            "kv_heads",
-            "H_kv, key/value heads",
-            divisors(settings.heads),
-            settings.kv_heads,
-            1,
-            settings.heads,
-        ),
-        Slider("layers", "L, layers", _LAYERS, settings.layers, 1, MAX_LAYERS),
+        slider("kv_heads", "H_kv, key/value heads", divisors(settings.heads)),
+        slider("layers", "L, layers", LAYERS),
     )
 with bytes_:
     choice("bytes", "Bytes in a value", {2: "2 (float16)", 4: "4 (float32)"}, row)

@@ -19,6 +19,7 @@ TILED = ("#2a8f8f", "dash")
 KV = ("#b8860b", "dot")
 _NEUTRAL = "#7a8599"
 _BYTES = {1e3: "1 kB", 1e6: "1 MB", 1e9: "1 GB", 1e12: "1 TB"}
+_POWERS = {1e4: "10⁴", 1e7: "10⁷", 1e10: "10¹⁰", 1e13: "10¹³", 1e16: "10¹⁶"}
 _SECONDS = {
     1e-5: "10 µs",
     1e-4: "0.1 ms",
@@ -30,6 +31,9 @@ _SECONDS = {
 }
 _TITLE = {"showarrow": False, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom",
           "y": 1, "font": {"size": 15}}  # fmt: skip
+# in the corner that rising lines leave free
+_LEGEND = {"xanchor": "left", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)", "itemclick": False,
+           "itemdoubleclick": False}  # fmt: skip
 _NARROW = {
     "height": 600,
     "xaxis.domain": [0, 1],
@@ -49,7 +53,7 @@ def growth_figure(settings: CostSettings) -> go.Figure:
     cost = settings.cost
     over = [cost.at(n=n) for n in SIZES]
     traces = [
-        _line(over, lambda c: c.quadratic, QUADRATIC, "", "scores and sum, all pairs"),
+        _line(over, lambda c: c.quadratic, QUADRATIC, "", "scores and sum"),
         _line(over, lambda c: c.windowed, WINDOWED, "", f"the same, window {cost.window:,}"),
         _line(over, lambda c: c.linear, LINEAR, "", "projections and MLP"),
         _line(over, lambda c: c.matrix_bytes, QUADRATIC, "2", "score matrices"),
@@ -69,6 +73,7 @@ def growth_figure(settings: CostSettings) -> go.Figure:
                 "xaxis": f"x{axis}",
                 "yaxis": f"y{axis}",
                 "marker": {"size": 10, "color": _NEUTRAL},
+                "showlegend": False,
                 "hoverinfo": "skip",
             }
         )
@@ -95,14 +100,16 @@ def growth_figure(settings: CostSettings) -> go.Figure:
         "margin": {"l": 58, "r": 16, "t": 30, "b": 52},
         "uirevision": "growth",
         "xaxis": x | {"domain": [0, 0.46]},
-        "yaxis": y
-        | {"range": [3.4, 16.3], "tickvals": [1e4, 1e7, 1e10, 1e13, 1e16], "exponentformat": "power"},
+        "yaxis": y | {"range": [3.4, 16.3], "tickvals": list(_POWERS), "ticktext": list(_POWERS.values())},
         "xaxis2": x | {"domain": [0.56, 1], "anchor": "y2"},
         "yaxis2": y
         | {"anchor": "x2", "range": [2.5, 13.5], "tickvals": list(_BYTES), "ticktext": list(_BYTES.values())},
         "shapes": shapes,
         "annotations": annotations,
-        "meta": {"narrow": _NARROW},
+        "showlegend": True,
+        "legend": _LEGEND | {"x": 0.005, "y": 1},
+        "legend2": _LEGEND | {"x": 0.565, "y": 1},
+        "meta": {"narrow": _NARROW | {"legend2.x": 0.005, "legend2.y": 0.4}},
     }
     return figure(traces, layout)
 
@@ -112,9 +119,9 @@ def describe_growth(settings: CostSettings) -> str:
     cost = settings.cost
     return (
         f"Log axes. At n = {cost.n:,} one layer of width {cost.d_model:,} takes {cost.quadratic:.3g} "
-        f"multiplications for scores and weighted sum, which grow with the square of n, and {cost.linear:.3g} "
-        f"for projections and MLP, which grow with n; they meet at n = {cost.overtakes:,}. The score matrices "
-        f"of all heads hold {cost.matrix_bytes:.3g} bytes, in tiles {cost.tiled_bytes:.3g}."
+        f"multiplications for scores and weighted sum, which grow with the square of n, and "
+        f"{cost.linear:.3g} for projections and MLP, which grow with n; they meet at n = {cost.overtakes:,}. "
+        f"The score matrices of all heads take {cost.matrix_bytes:.3g} bytes, tiles {cost.tiled_bytes:.3g}."
     )
 
 
@@ -215,6 +222,8 @@ def _line(
         "xaxis": f"x{axis}",
         "yaxis": f"y{axis}",
         "line": {"color": colour, "dash": dash, "width": 3.5},
+        "name": name,
+        "legend": "legend" + axis,
         "hovertemplate": f"{name}, n = %{{x:,}}: %{{y:.3s}}<extra></extra>",
     }
 

@@ -48,8 +48,7 @@ def window_figure(window: int, n_layers: int) -> go.Figure:
             "x": 1.0,
             "xpad": 10,
             "outlinewidth": 0,
-            "tickformat": "d",
-            "nticks": 6,
+            "tickvals": list(range(1, max(2, n_layers) + 1)),
         },
     }
     names = ["1 layer: the mask", f"{n_layers} layer{'s' if n_layers > 1 else ''}: what has come through"]
@@ -57,6 +56,10 @@ def window_figure(window: int, n_layers: int) -> go.Figure:
     layout["xaxis"]["tickangle"] = 0
     layout["xaxis"]["title"] |= {"text": "key position (column)", "standoff": 8}
     layout["yaxis"]["title"] |= {"text": "query position (row)", "standoff": 8}
+    for axis in ("xaxis", "yaxis"):  # positions need no name each
+        ticks = zip(layout[axis]["tickvals"], layout[axis]["ticktext"], strict=True)
+        kept = [(at, text) for at, text in ticks if int(text) % 4 == 0]
+        layout[axis] |= {"tickvals": [at for at, _ in kept], "ticktext": [text for _, text in kept]}
     layout["margin"] |= {"l": 58, "b": 48}
     layout["height"] = 420
     layout["annotations"] += _band_names(tiles, window, n_layers)

@@ -18,8 +18,9 @@ from core.settings import MAX_SEED
 SIZES = tuple(2**i for i in range(4, 18))  # 16 to 131,072 tokens
 D_KS = (16, 32, 64, 80, 128, 256)
 HEADS = (1, 2, 4, 8, 12, 16, 20, 25, 32, 40, 64, 96, 128)
-MAX_LAYERS, MAX_TILE, MAX_NEAR, MAX_DEPTH = 128, 8, 8, 12
-WALK_KEYS = (8, 16)  # least and most
+LAYERS = (1, 2, 4, 6, 8, 12, 16, 24, 32, 40, 48, 64, 80, 96, 128)
+KEYS, TILES = range(8, 17), range(1, 9)  # of the walk
+NEARS, DEPTHS = range(1, 9), range(1, 13)  # windows and layers in the picture of windows
 BLOCK = 4  # queries that are looked at together
 WIDTH = 4  # d_k and d_v of the walk
 
@@ -72,17 +73,17 @@ CostSettings.PARAMETERS = {
     "d_k": one_of("d_k", lambda _: D_KS, "the widths here"),
     "heads": one_of("heads", lambda _: HEADS, "the numbers of heads here"),
     "kv_heads": one_of("kv_heads", lambda so_far: divisors(so_far.heads), "kv_heads must divide heads"),
-    "layers": integer("layers", 1, MAX_LAYERS),
+    "layers": integer("layers", LAYERS[0], LAYERS[-1]),
     "window": one_of("window", lambda _: SIZES, "powers of two"),
     "bytes": one_of("bytes", lambda _: (2, 4), "bytes in a value"),
-    "keys": integer("keys", *WALK_KEYS),
-    "tile": integer("tile", 1, MAX_TILE),
+    "keys": integer("keys", KEYS[0], KEYS[-1]),
+    "tile": integer("tile", TILES[0], TILES[-1]),
     "block": one_of("block", lambda so_far: range(so_far.n_blocks), "the blocks there are"),
     "step": one_of("step", lambda so_far: range(so_far.n_tiles + 2), "the steps there are"),
     "causal": boolean("causal"),
     "seed": integer("seed", 0, MAX_SEED),
-    "near": integer("near", 1, MAX_NEAR),
-    "depth": integer("depth", 1, MAX_DEPTH),
+    "near": integer("near", NEARS[0], NEARS[-1]),
+    "depth": integer("depth", DEPTHS[0], DEPTHS[-1]),
 }
 # A block or a step that is gone, or heads that can no longer be shared so, is no fault of the person.
 CostSettings.SILENT = frozenset({"kv_heads", "block", "step"})

@@ -114,7 +114,7 @@ def _end(trace: CostTrace) -> str:
             _block("softmax(QKᵀ/√d) V, whole", trace.block_output, trace, limit=limit),
         )
         + f"<p class='lab-large'>Largest difference, this block: <b class='lab-good'>{size(block)}</b>; "
-        f"all {len(trace.q)} queries: <b class='lab-good'>{size(trace.difference)}</b>. That is the rounding of "
+        f"all {len(trace.q)} queries: <b class='lab-good'>{size(trace.difference)}</b>. That is rounding in "
         "float64, no approximation.</p>"
     )
 
@@ -123,7 +123,7 @@ def _what_happens(trace: CostTrace, state: TileState, before: TileState | None) 
     first = trace.settings.rows.start
     tile = f"Keys {state.start}–{state.stop - 1}" if state.stop - state.start > 1 else f"Key {state.start}"
     if not np.isfinite(state.scores).any():
-        return f"{tile} lie in the future of every query here: nothing changes, and a real kernel skips the tile."
+        return f"{tile}: all in the future of these queries. Nothing changes; a real kernel skips the tile."
     if before is None:
         return f"{tile} come first: m is their largest score, and r = e<sup>−∞</sup> = 0 wipes an empty sum."
     grown = [str(first + i) for i in np.flatnonzero(state.rescale < 1)]
@@ -242,17 +242,16 @@ def _map(trace: CostTrace) -> str:
     ]
     parts += [f"<text x='{x}' y='{y}' text-anchor='{a}'>{t}</text>" for x, y, a, t in texts]
     y = grid_y + n * _CELL / 2
-    parts.append(
-        f"<text x='{left - 9}' y='{y}' text-anchor='middle' transform='rotate(-90 {left - 9} {y})'>queries</text>"
-    )
+    turned = f"text-anchor='middle' transform='rotate(-90 {left - 9} {y})'"
+    parts.append(f"<text x='{left - 9}' y='{y}' {turned}>queries</text>")
     what = f"keys {held.start} to {held.stop - 1}" if len(held) else "no key"
     words = f"The {n} by {n} score matrix: only {_queries(trace).lower()} by {what} are held."
     return (
         f"<figure class='lab-map'><svg viewBox='0 0 {width} {height}' role='img' aria-label='{words}'>"
         "<pattern id='lab-future' width='5' height='5' patternUnits='userSpaceOnUse' "
         "patternTransform='rotate(45)'><path d='M0 0V5' stroke='#8893a5' stroke-width='2.5'/></pattern>"
-        f"{''.join(parts)}</svg><figcaption>Framed: held now. <span class='lab-key lab-key-gone'></span>used and "
-        "dropped <span class='lab-key'></span>not computed</figcaption></figure>"
+        f"{''.join(parts)}</svg><figcaption>Framed: held now. <span class='lab-key lab-key-gone'></span>"
+        "used, then dropped <span class='lab-key'></span>not computed</figcaption></figure>"
     )
 
 

@@ -4,8 +4,8 @@ from core.figures.cost import describe_growth, describe_measured, growth_figure,
 from core.figures.cost_window import describe_window, window_figure
 from core.lessons.cost import CostSettings, trace_cost
 from core.lessons.cost_measured import Measured
+from pages.ui.cost_mistakes import cost_mistakes
 from pages.ui.cost_tables import (
-    cost_mistakes,
     doubling,
     measured_legend,
     measured_words,
