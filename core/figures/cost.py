@@ -236,22 +236,23 @@ def _upright(n: float, axis: str, dash: str) -> dict[str, Any]:
         "x0": n,
         "x1": n,
         "y0": 0,
-        "y1": 1 if dash == "dot" else 0.12,
+        "y1": 1 if dash == "dot" else 0.15,
         "line": {"color": _NEUTRAL, "width": 1.5 if dash == "dot" else 3, "dash": dash},
     }
 
 
 def _beside_line(cost: Cost) -> dict[str, Any]:
-    left = cost.overtakes > 2048  # on the side with room
+    left = cost.overtakes > 32768  # on the side with room
     return {
         "showarrow": False,
         "x": np.log10(cost.overtakes),
         "xref": "x",
         "yref": "y domain",
-        "y": 0.06,
+        "y": 0.075,
         "xanchor": "right" if left else "left",
         "xshift": -6 if left else 6,
-        "text": f"equal at n = {cost.overtakes:,}",
+        "text": f"equal at<br>n = {cost.overtakes:,}",
+        "align": "right" if left else "left",
         "font": {"size": 14},
     }
 

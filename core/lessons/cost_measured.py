@@ -1,5 +1,9 @@
 """Time and memory of attention on this machine, against the number of tokens."""
 
+import json
+import os
+import subprocess
+import sys
 import time
 import tracemalloc
 from collections.abc import Mapping
@@ -90,6 +94,20 @@ def measure(sizes: tuple[int, ...] = SIZES) -> Measured:
     return Measured(sizes, {way: tuple(each) for way, each in seconds.items()}, peaks)
 
 
+def measure_apart() -> Measured:
+    """Return what :func:`measure` finds in a process of its own, on a single thread.
+
+    There nothing else runs, and small products do not wait for threads: the slope is that of the work.
+
+    Returns:
+        As there.
+    """
+    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
+    command = [sys.executable, "-m", __name__]
+    found = subprocess.run(command, env={**os.environ, **one}, capture_output=True, text=True, check=True)
+    return Measured.of(json.loads(found.stdout))
+
+
 def _attend(way: str, q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
     if way == "plain":
         return scaled_dot_product_attention(q, k, v)[0]
@@ -109,3 +127,7 @@ def _peak(way: str, *arrays: np.ndarray) -> int:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak - before
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(measure().plain()))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.lessons.cost import CostSettings, trace_cost
-from core.lessons.cost_measured import measure
+from core.lessons.cost_measured import measure_apart
 from core.lessons.heads import HeadsSettings, trace_heads
 from core.lessons.scaling import ScalingSettings
 from core.reference import masking
@@ -43,8 +43,8 @@ def cost_flash(query: Query) -> dict[str, Any]:
 
 
 def cost_measured(_: Query) -> dict[str, Any]:
-    """Return time and memory of attention here: asked of this process, for the app's own is busy."""
-    return measure().plain()
+    """Return time and memory of attention here, measured apart from the app's own process."""
+    return measure_apart().plain()
 
 
 QUESTIONS: dict[str, Callable[[Query], Any]] = {

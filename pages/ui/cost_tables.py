@@ -38,8 +38,8 @@ def doubling(settings: CostSettings) -> str:
     header = ["", "how many", f"n = {one.n:,}", f"2n = {two.n:,}", "doubling"]
     return (
         f"<section class='lab-panel lab-beside-table'><div>{table('What doubling does', header, rows)}</div>"
-        f"<div class='lab-part'><p>Scores and weighted sum are <b>{share:.1%}</b> {bar(share)} of this "
-        f"layer’s multiplications. They overtake the rest at <b>n = {equal} = {one.overtakes:,}</b>.</p>"
+        f"<div class='lab-beside-words'><p>Scores and weighted sum are <b>{share:.1%}</b> {bar(share)} of "
+        f"this layer’s multiplications. They overtake the rest at <b>n = {equal} = {one.overtakes:,}</b>.</p>"
         f"<p class='lab-dim'>D = {one.heads} × {one.d_k} = {one.d_model:,}; MLP: two matrices D × 4D. All "
         "pairs are counted: skipping the future halves the first row, and leaves its slope.</p></div>"
         "</section>"
@@ -63,6 +63,7 @@ def measured_words(measured: Measured) -> str:
         f"at n = {measured.sizes[-1]:,}",
     ]
     low, high = measured.slopes("seconds", "plain")
+    tiled_time, tiled_memory = (measured.slopes(each, "tiled")[1] for each in ("seconds", "peak_bytes"))
     small = (
         f"For small n the slope is {low:.2f}, below 2: calling NumPy takes longer than the arithmetic."
         if low < 1.9
@@ -77,7 +78,8 @@ def measured_words(measured: Measured) -> str:
     )
     return (
         f"<section class='lab-panel'>{table('Fitted slopes', header, rows)}<p>{small} {large} "
-        "In tiles, time keeps its slope; <b>memory loses it</b>.</p></section>"
+        f"In tiles, time still has slope {tiled_time:.2f}; <b>memory has {tiled_memory:.2f}</b>.</p>"
+        "</section>"
     )
 
 
@@ -86,8 +88,8 @@ def measured_legend() -> str:
     return (
         f"<p class='lab-legend'>{_swatch(QUADRATIC[0], 'solid')}whole matrix (round)"
         f"{_swatch(TILED[0], 'solid')}in tiles (square){_swatch('#7a8599', 'dot')}slope 2, to compare</p>"
-        "<p class='lab-dim'>One head of 64, float32, the shortest of a few runs; lines are fitted to "
-        f"n ≥ {MEASURED_SIZES[len(MEASURED_SIZES) // 2]}. NumPy on this server, not a GPU kernel: the slope "
+        "<p class='lab-dim'>One head of 64, float32, one thread, the shortest of a few runs; lines are fitted "
+        f"to n ≥ {MEASURED_SIZES[len(MEASURED_SIZES) // 2]}. NumPy on this server, not a GPU kernel: the slope "
         "is the lesson, not the seconds.</p>"
     )
 
