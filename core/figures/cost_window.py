@@ -51,7 +51,7 @@ def window_figure(window: int, n_layers: int) -> go.Figure:
             "tickvals": list(range(1, max(2, n_layers) + 1)),
         },
     }
-    names = ["1 layer: the mask", f"{n_layers} layer{'s' if n_layers > 1 else ''}: what has come through"]
+    names = ["1 layer: the mask", f"after {n_layers} layer{'s' if n_layers > 1 else ''}"]
     layout = tiles_layout(_Positions(), tiles, names)
     layout["xaxis"]["tickangle"] = 0
     layout["xaxis"]["title"] |= {"text": "key position (column)", "standoff": 8}
@@ -70,6 +70,7 @@ def window_figure(window: int, n_layers: int) -> go.Figure:
         "heads": [0, 1],
         "names": names,
         "stage": "first reached in layer",
+        "legends": "above",  # on a phone
         "blank": "not reached",
         "whole": True,
     }

@@ -94,16 +94,19 @@ def measure(sizes: tuple[int, ...] = SIZES) -> Measured:
     return Measured(sizes, {way: tuple(each) for way, each in seconds.items()}, peaks)
 
 
-def measure_apart() -> Measured:
+def measure_apart(sizes: tuple[int, ...] = SIZES) -> Measured:
     """Return what :func:`measure` finds in a process of its own, on a single thread.
 
     There nothing else runs, and small products do not wait for threads: the slope is that of the work.
+
+    Args:
+        sizes: as there.
 
     Returns:
         As there.
     """
     one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
-    command = [sys.executable, "-m", __name__]
+    command = [sys.executable, "-m", __name__, *map(str, sizes)]
     found = subprocess.run(command, env={**os.environ, **one}, capture_output=True, text=True, check=True)
     return Measured.of(json.loads(found.stdout))
 
@@ -130,4 +133,4 @@ def _peak(way: str, *arrays: np.ndarray) -> int:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(measure().plain()))
+    sys.stdout.write(json.dumps(measure(tuple(map(int, sys.argv[1:]))).plain()))

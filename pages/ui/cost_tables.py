@@ -88,8 +88,8 @@ def measured_legend() -> str:
     return (
         f"<p class='lab-legend'>{_swatch(QUADRATIC[0], 'solid')}whole matrix (round)"
         f"{_swatch(TILED[0], 'solid')}in tiles (square){_swatch('#7a8599', 'dot')}slope 2, to compare</p>"
-        "<p class='lab-dim'>One head of 64, float32, one thread, the shortest of a few runs; lines are fitted "
-        f"to n ≥ {MEASURED_SIZES[len(MEASURED_SIZES) // 2]}. NumPy on this server, not a GPU kernel: the slope "
+        "<p class='lab-dim'>One head of 64, float32, one thread, the shortest of a few runs; lines are "
+        f"fitted to n ≥ {MEASURED_SIZES[len(MEASURED_SIZES) // 2]}. NumPy here, not a GPU kernel: the slope "
         "is the lesson, not the seconds.</p>"
     )
 
