@@ -19,10 +19,10 @@ def test_the_markers_move_under_the_hand_and_the_axes_stay(cost):
     axes = "() => ['xaxis', 'yaxis', 'xaxis2', 'yaxis2'].map((name) => labTest.canvas().layout[name].range)"
     before = lab.page.evaluate(axes)
     with lab.dragging("n") as move:
-        move(0.2)
+        move(0.7)
         lab.page.wait_for_function(f"({marker})() > 1024")
         assert "n=" not in lab.page.url.replace("n=1024", ""), "the link is written at rest"
-        move(0.1)
+        move(0.8)
     value = lab.slider("n").get_attribute("aria-valuetext")
     lab.expect_parameter(n=value)
     assert lab.page.evaluate(axes) == before
@@ -50,14 +50,14 @@ def test_the_tiles_stream_past_by_key(cost):
 
 def test_more_layers_reach_further(cost):
     lab = cost(near=3, depth=1)
-    heatmap = ".lab-plot:has-text('in the picture') .lab-canvas"
-    filled = (
-        "(selector) => document.querySelector(selector).data[0].z.flatMap((row) => [...row])"
+    filled = (  # the second plot that draws
+        "() => [...labTest.grids(labTest.canvas(1))[0]].flatMap((row) => [...row])"
         ".filter((z) => z !== null && !Number.isNaN(z)).length"
     )
-    before = lab.page.evaluate(filled, heatmap)
+    lab.page.wait_for_function("labTest.canvas(1)?.data")
+    before = lab.page.evaluate(filled)
     lab.slider("depth").press("ArrowRight")
-    lab.page.wait_for_function(f"([s, n]) => ({filled})(s) > n", arg=[heatmap, before])
+    lab.page.wait_for_function(f"(n) => ({filled})() > n", arg=before)
     expect(lab.page.get_by_role("region", name="Reach")).to_contain_text("1 + 2·2 = 5")
     lab.expect_parameter(depth="2")
 
