@@ -43,7 +43,7 @@ lesson.opening(
 )  # fmt: skip
 sliders(
     "sliders",
-    slider("n", "n, tokens", SIZES, "Powers of two."),
+    slider("n", "n, tokens", SIZES, "The T of the other pages; powers of two."),
     slider("heads", "H, heads", HEADS, "D = H · d_k."),
     slider("d_k", "d_k", D_KS, "Width of a query and a key."),
     slider("window", "w, window", SIZES, "Keys that a query sees at most."),

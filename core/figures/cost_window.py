@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.colors import sample_colorscale
 
 from core.figures.heatmap import Tiles, hatching, tiles_layout
 from core.figures.theme import figure
@@ -11,6 +12,8 @@ from core.lessons.cost_window import layers_needed, reach
 from core.ops.masks import sliding_window_mask
 
 N_TOKENS = 24
+# Viridis without its darkest part, which would not stand out on a dark page.
+_LAYERS = [[x, sample_colorscale("Viridis", 0.28 + 0.72 * x)[0]] for x in np.linspace(0, 1, 9).tolist()]
 _NAMES = tuple("" for _ in range(N_TOKENS))
 
 
@@ -39,7 +42,7 @@ def window_figure(window: int, n_layers: int) -> go.Figure:
         "ygap": 1,
         "hoverinfo": "none",
         "hoverongaps": False,
-        "colorscale": "Cividis",
+        "colorscale": _LAYERS,
         "zmin": 1,
         "zmax": max(2, n_layers),
         "colorbar": {
@@ -106,7 +109,10 @@ def _band_names(tiles: Tiles, window: int, n_layers: int) -> list[dict]:
                 "x": column + N_TOKENS - 1 - (nearest + farthest) / 2,
                 "y": row + N_TOKENS - 1,
                 "showarrow": False,
-                "font": {"size": 13, "color": "#fff" if layer < 0.5 * max(2, n_layers) else "#000"},
+                "font": {
+                    "size": 13,
+                    "color": "#fff" if (layer - 1) / max(1, n_layers - 1) < 0.25 else "#000",
+                },
             }
         )
     return names
