@@ -131,7 +131,7 @@ function sentence(plot, cell) {
   const [row, column] = place(plot, cell)
   const tile = names?.[cell.tile] ?? `head ${heads[cell.tile]}`
   const value = plot.canvas.data.map((trace) => number(trace.z, row, column)).find((z) => !Number.isNaN(z))
-  const shown = value === undefined ? "hidden by the mask" : `${meta(plot).stage} ${digits(value)}`
+  const shown = value === undefined ? (meta(plot).blank ?? "hidden by the mask") : `${meta(plot).stage} ${meta(plot).whole ? value : digits(value)}`
   return `${tile}: query ${cell.query} “${queries[cell.query]}” (row) attends to key ${cell.key} “${keys[cell.key]}” (column): ${shown}`
 }
 

@@ -61,7 +61,7 @@ def scaled_dot_product_attention(
     Source: Vaswani et al. 2017, equation 1.
     """
     query, key, value = _as_floats(query), _as_floats(key), _as_floats(value)
-    _require_attention_shapes(query, key, value)
+    require_attention_shapes(query, key, value)
     n_queries, n_keys, d_k = query.shape[-2], key.shape[-2], query.shape[-1]
     scale = 1 / d_k**0.5 if scale is None else scale
 
@@ -158,6 +158,28 @@ def visible_cells(mask: np.ndarray | None, is_causal: bool, n_queries: int, n_ke
     return mask if causal is None else mask & causal
 
 
+def require_attention_shapes(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> None:
+    """Raise unless every query meets keys of its own width and every key has one value.
+
+    Args:
+        query: ``[..., Tq, d_k]``.
+        key: ``[..., Tk, d_k]``.
+        value: ``[..., Tk, d_v]``.
+
+    Returns:
+        Nothing.
+
+    Raises:
+        ShapeError: the shapes do not fit together.
+    """
+    _require_pairs(query, key, value)
+    require(
+        query.shape[-1] == key.shape[-1],
+        f"query and key must have the same width d_k, got {query.shape[-1]} and "
+        f"{key.shape[-1]}; a dot product pairs their entries.",
+    )
+
+
 def _average_values(scores, visible, value):
     weights = _where_visible(visible, softmax(scores), 0.0)
     if np.isfinite(value).all():
@@ -178,15 +200,6 @@ def _where_visible(visible, array, otherwise):
 def _as_floats(array) -> np.ndarray:
     array = np.asarray(array)
     return array if np.issubdtype(array.dtype, np.floating) else array.astype(np.float64)
-
-
-def _require_attention_shapes(query, key, value) -> None:
-    _require_pairs(query, key, value)
-    require(
-        query.shape[-1] == key.shape[-1],
-        f"query and key must have the same width d_k, got {query.shape[-1]} and "
-        f"{key.shape[-1]}; a dot product pairs their entries.",
-    )
 
 
 def _require_pairs(query, key, value) -> None:

@@ -3,10 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.lessons.cost import CostSettings, trace_cost
+from core.lessons.cost_measured import measure_apart
 from core.lessons.heads import HeadsSettings, trace_heads
 from core.lessons.scaling import ScalingSettings
 from core.reference import masking
 from core.reference.attention import difference_from_torch
+from core.reference.cost import flash_verdict
 from core.reference.heads import module_verdict
 from core.reference.scaling import autograd_gradients
 from core.settings import AttentionSettings
@@ -33,10 +36,23 @@ def heads_module(query: Query) -> dict[str, float]:
     return module_verdict(trace_heads(settings))
 
 
+def cost_flash(query: Query) -> dict[str, Any]:
+    """Return our tiled attention against PyTorch's kernels."""
+    settings, _ = CostSettings.from_query(query)
+    return flash_verdict(trace_cost(settings))
+
+
+def cost_measured(_: Query) -> dict[str, Any]:
+    """Return time and memory of attention here, measured apart from the app's own process."""
+    return measure_apart().plain()
+
+
 QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "attention": attention,
     "scaling.gradients": gradients,
     "heads.module": heads_module,
+    "cost.flash": cost_flash,
+    "cost.measured": cost_measured,
     "masking.dtypes": masking.dtypes,
     "masking.empty": masking.empty,
     "masking.meaning": masking.meaning,

@@ -78,6 +78,9 @@ _SLIDERS = {
     "heads": re.compile("^H, heads"),
     "head": re.compile("^head looked at"),
     "wide": re.compile("^D, width of a layer"),
+    "n": re.compile("^n, tokens"),
+    "tile": re.compile("^tile: keys"),
+    "depth": re.compile("^L, layers in the picture"),
 }
 
 

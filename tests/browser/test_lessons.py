@@ -10,6 +10,7 @@ LESSONS = {
     "scaling": ("/scaling", {"scale": "d_k"}),
     "masking": ("/masking", {}),
     "heads": ("/heads", {}),
+    "cost": ("/cost", {"step": "2"}),
     "glossary": ("/glossary", {"term": "d_k"}),
 }
 FAULTS = """() => {
