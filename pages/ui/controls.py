@@ -1,5 +1,7 @@
 """The controls. Each shows one setting under its own name as key, and changes it when moved."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.errors import divisors
@@ -75,7 +77,7 @@ def kv_heads() -> None:
     """The number of key/value heads, from the divisors."""
     hint = "Key/value heads that the query heads share in groups (GQA); it must divide the heads."
     legal = divisors(state.settings().heads)
-    widget("kv_heads", lambda **w: st.selectbox("KV heads", legal, help=hint, **w))
+    choice("kv_heads", "KV heads", {n: str(n) for n in legal}, partial(st.selectbox, help=hint))
 
 
 def rope() -> None:

@@ -13,7 +13,7 @@ def widget(name: str, build: Callable[..., Any], *, may_be_blank: bool = False, 
 
     Args:
         name: of the setting.
-        build: makes the widget from the keywords key and on_change.
+        build: makes the widget from the keywords key, on_change and value.
         may_be_blank: whether a field that was cleared sets None; else it keeps the setting's value.
         none: what the widget shows for None, where it has no blank.
     """
@@ -30,14 +30,21 @@ def widget(name: str, build: Callable[..., Any], *, may_be_blank: bool = False, 
         if chosen is not None or may_be_blank:
             state.change(**{name: None if chosen == none else chosen})
 
-    build(key=name, on_change=moved)
+    # The value is given as the default too: what the session holds is sent with one run only, and a
+    # browser that is still loading the control when the next one comes would show it blank.
+    build(key=name, on_change=moved, value=value)
 
 
 def choice(
     name: str, label: str, names: Mapping[Any, str], build: Callable[..., Any], *, none: Any = None
 ) -> None:
     """One of several options, each under the name that it has for a person."""
-    widget(name, lambda **w: build(label, list(names), format_func=names.__getitem__, **w), none=none)
+    options = list(names)
+
+    def choose(value: Any, **w: Any) -> None:
+        build(label, options, index=options.index(value), format_func=names.__getitem__, **w)
+
+    widget(name, choose, none=none)
 
 
 def toggle(name: str, label: str, help: str) -> None:
@@ -49,11 +56,12 @@ def number(
     name: str, label: str, low: float, high: float, *, may_be_blank: bool = False, **options: Any
 ) -> None:
     """A field for a number."""
-    widget(
-        name,
-        lambda **w: st.number_input(label, low, high, None, **{**options, **w}),
-        may_be_blank=may_be_blank,
-    )
+
+    def build(value: Any, **w: Any) -> None:
+        default = None if may_be_blank else value  # with a default it could not be cleared
+        st.number_input(label, low, high, default, **{**options, **w})
+
+    widget(name, build, may_be_blank=may_be_blank)
 
 
 def row(label: str, options: Sequence[Any], **w: Any) -> None:
