@@ -5,7 +5,7 @@ from typing import Any
 
 from core.lessons.heads import HeadsSettings, trace_heads
 from core.lessons.scaling import ScalingSettings
-from core.reference import masking
+from core.reference import block, masking
 from core.reference.attention import difference_from_torch
 from core.reference.heads import module_verdict
 from core.reference.scaling import autograd_gradients
@@ -37,6 +37,7 @@ QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "attention": attention,
     "scaling.gradients": gradients,
     "heads.module": heads_module,
+    "block.gradients": block.gradients,
     "masking.dtypes": masking.dtypes,
     "masking.empty": masking.empty,
     "masking.meaning": masking.meaning,
