@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.figures.theme import DIVERGING, OUTLINE, PART_COLOURS, figure
-from core.lessons.block import MAX_ENTRY
+from core.lessons.block import MAX_ENTRY, BlockLessonSettings
 from core.lessons.block_depth import Depth, Stream
 from core.lessons.block_wrong import Entry
 from core.ops.mlp import gelu, silu
@@ -21,7 +21,26 @@ _DOMAINS = ((0, 0.29), (0.355, 0.645), (0.72, 1))
 _LIMIT = MAX_ENTRY
 
 
-def depth_figure(depth: Depth) -> go.Figure:
+def block_formula(settings: BlockLessonSettings) -> str:
+    """Return the block in LaTeX, as the settings build it.
+
+    Args:
+        settings: style, place of the norms and residuals count.
+    """
+    llama = settings.style == "llama"
+    norm = r"\mathrm{RMSNorm}" if llama else r"\mathrm{LayerNorm}"
+    x, y = ("x + ", "y + ") if settings.residual else ("", "")
+    if settings.norm_place == "pre":
+        first = rf"y = {x}\mathrm{{Attention}}({norm}(x))"
+        second = rf"\mathrm{{out}} = {y}\mathrm{{MLP}}({norm}(y))"
+    else:
+        first = rf"y = {norm}({x}\mathrm{{Attention}}(x))"
+        second = rf"\mathrm{{out}} = {norm}({y}\mathrm{{MLP}}(y))"
+    mlp = r"(\mathrm{SiLU}(uW_1)\odot uW_3)\,W_2" if llama else r"\mathrm{GELU}(uW_1)\,W_2"
+    return rf"\begin{{gathered}}{first}\\{second}\\\mathrm{{MLP}}(u) = {mlp}\end{{gathered}}"
+
+
+def depth_figure(depth: Depth, token: int) -> go.Figure:
     """Return one token's stream through pre-norm and post-norm blocks, and how alike tokens become.
 
     Lines are lengths of the vector x after each sub-layer, bars those of what the sub-layer adds.
@@ -29,7 +48,7 @@ def depth_figure(depth: Depth) -> go.Figure:
     settings = depth.settings
     traces: list[dict[str, Any]] = []
     for suffix, place in (("", "pre"), ("2", "post")):
-        traces += _stream(depth.places[place], settings.token, suffix)
+        traces += _stream(depth.places[place], token, suffix)
     for each, colour, dash in ((depth.residual, WITH_COLOUR, "solid"), (depth.bare, WITHOUT_COLOUR, "dot")):
         traces.append(
             {
@@ -46,7 +65,7 @@ def depth_figure(depth: Depth) -> go.Figure:
         )
     # It does not jump with the token, the seed or the switches.
     root = settings.d_model**0.5
-    drawn = max(float(each.size[:, settings.token].max()) for each in depth.places.values())
+    drawn = max(float(each.size[:, token].max()) for each in depth.places.values())
     top = max(root * (1.2 + settings.layers**0.5), 1.05 * drawn)
     axis = {"ticklabeloverflow": "allow", "zeroline": False}
     x = axis | {"range": [-0.4, settings.layers + 0.4], "nticks": 7, "tick0": 0, "tickformat": "d"}
@@ -77,9 +96,8 @@ def depth_figure(depth: Depth) -> go.Figure:
     return figure(traces, layout)
 
 
-def describe_depth(depth: Depth) -> str:
+def describe_depth(depth: Depth, token: int) -> str:
     """Return the text alternative of :func:`depth_figure`."""
-    token = depth.settings.token
     words = [
         f"{place}-norm: the vector of token {token} is {each.size[0, token]:.2f} long at the start and "
         f"{each.size[-1, token]:.2f} after {depth.settings.layers} blocks"
@@ -170,8 +188,8 @@ def activations_figure(entry: Entry) -> go.Figure:
 def describe_activations(entry: Entry) -> str:
     """Return the text alternative of :func:`activations_figure`."""
     return (
-        "Curves of SiLU, GELU and ReLU: all near 0 far left and near x far right; SiLU and GELU dip below 0 in "
-        f"between. Beside them SiLU(a) times b: at a = {entry.a:g} and b = {entry.b:g} it is "
+        "Curves of SiLU, GELU and ReLU: all near 0 far left and near x far right; SiLU and GELU dip below "
+        f"0 in between. Beside them SiLU(a) times b: at a = {entry.a:g} and b = {entry.b:g} it is "
         f"{entry.bent:.4f} times {entry.b:g} = {entry.product:.4f}."
     )
 

@@ -44,7 +44,7 @@ class BlockLessonSettings(Linked):
     style: str = "llama"  # RMSNorm, RoPE, GQA, SwiGLU; or "gpt2": LayerNorm, learned positions, GELU
     norm_place: str = "pre"  # or "post"
     residual: bool = True
-    d_model: int = 16  # D: 8, 16 or 32
+    d_model: int = 8  # D: 8, 16 or 32
     heads: int = 4  # H, a divisor of D that leaves d_k even, for RoPE turns pairs
     kv_heads: int = 2  # Hkv, a divisor of H; for the style "llama" only
     layers: int = 4  # L, 1..12
@@ -77,6 +77,16 @@ class BlockLessonSettings(Linked):
         return BlockSettings(
             self.heads, self.n_kv_heads, self.style, norm_place=self.norm_place, residual=self.residual
         )
+
+
+def without_looks(settings: BlockLessonSettings) -> BlockLessonSettings:
+    """Return the settings with nothing left that only says what of the model is looked at.
+
+    Args:
+        settings: any.
+    """
+    looks = {name: BlockLessonSettings.default(name) for name in ("step", "a", "b", "size")}
+    return replace(settings, **looks, block=0, token=0)
 
 
 def even_heads(d_model: int) -> list[int]:
@@ -203,6 +213,21 @@ def token_ids(settings: BlockLessonSettings) -> np.ndarray:
     """
     vocabulary = vocabulary_of(settings.tokens)
     return np.array([vocabulary.index(token) for token in settings.tokens])
+
+
+def norm_statistics(x: np.ndarray, style: str) -> dict[str, np.ndarray]:
+    """Return what a norm finds in each token's vector, by name.
+
+    Args:
+        x: ``[T, D]``.
+        style: "llama" for RMSNorm, "gpt2" for LayerNorm.
+
+    Returns:
+        ``[T]`` each: the root mean square, or mean and standard deviation.
+    """
+    if style == "llama":
+        return {"RMS": np.sqrt((x**2).mean(axis=-1))}
+    return {"mean": x.mean(axis=-1), "SD": x.std(axis=-1)}
 
 
 def sizes(vectors: np.ndarray) -> np.ndarray:

@@ -1,11 +1,10 @@
 """The residual stream along depth: its size, what each sub-layer adds, how alike tokens become."""
 
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 
 import numpy as np
 
-from core.lessons.block import BlockLessonSettings, sizes, token_ids, weights_of
+from core.lessons.block import BlockLessonSettings, sizes, token_ids, weights_of, without_looks
 from core.ops.attention import softmax
 from core.ops.block import NORM_PLACES, block_steps, embed, unembed
 
@@ -30,7 +29,7 @@ class Stream:
 class Depth:
     """The streams that the page compares."""
 
-    settings: BlockLessonSettings
+    settings: BlockLessonSettings  # with nothing left that does not count
     places: dict[str, Stream]  # "pre" and "post", with or without residuals as the settings say
     here: Stream  # as the settings say
     residual: Stream  # the same with residuals
@@ -43,23 +42,19 @@ def trace_depth(settings: BlockLessonSettings) -> Depth:
     Args:
         settings: valid by construction.
     """
+    settings = without_looks(settings)
     places = {place: stream(replace(settings, norm_place=place)) for place in NORM_PLACES}
-    with_residual, without = (stream(replace(settings, residual=each)) for each in (True, False))
-    return Depth(settings, places, places[settings.norm_place], with_residual, without)
+    here, other = places[settings.norm_place], stream(replace(settings, residual=not settings.residual))
+    with_residual, without = (here, other) if settings.residual else (other, here)
+    return Depth(settings, places, here, with_residual, without)
 
 
 def stream(settings: BlockLessonSettings) -> Stream:
-    """Return one pass through all blocks; passes are kept, for most controls do not change them.
+    """Return one pass through all blocks.
 
     Args:
         settings: valid by construction.
     """
-    looked_at = {name: BlockLessonSettings.default(name) for name in ("step", "a", "b", "size")}
-    return _stream(replace(settings, **looked_at, block=0, token=0))
-
-
-@lru_cache(maxsize=64)
-def _stream(settings: BlockLessonSettings) -> Stream:
     weights, build = weights_of(settings), settings.build
     x = embed(token_ids(settings), weights)
     size, added, alike = [sizes(x)], [], [_alike(x)]

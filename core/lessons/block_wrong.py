@@ -7,7 +7,7 @@ import numpy as np
 from core.lessons.block import BlockLessonSettings, BlockTrace, sizes, token_ids, weights_of
 from core.ops.attention import softmax
 from core.ops.block import block_steps, norm, transformer, transformer_block
-from core.ops.mlp import silu
+from core.ops.mlp import sigmoid, silu
 from core.ops.norms import layer_norm, rms_norm
 
 FAINT = (3e-4, 4e-4)  # a vector small enough for eps to count
@@ -20,7 +20,8 @@ class Entry:
 
     a: float  # of x W1
     b: float  # of x W3
-    bent: float  # SiLU(a)
+    share: float  # sigmoid(a)
+    bent: float  # SiLU(a) = a sigmoid(a)
     product: float  # SiLU(a) b
     around: float  # SiLU(a b), SiLU put around the product
     swapped: float  # SiLU(b) a, SiLU on the other branch
@@ -36,7 +37,8 @@ def entry(a: float, b: float) -> Entry:
     Source: Shazeer 2020, equation 6.
     """
     bent_a, around, bent_b = silu(np.array([a, a * b, b])).tolist()
-    return Entry(a, b, bent_a, bent_a * b, around, bent_b * a)
+    share = float(sigmoid(np.array(a)))
+    return Entry(a, b, share, bent_a, bent_a * b, around, bent_b * a)
 
 
 def normalised_residual(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.lessons.block import BlockLessonSettings, token_ids, weights_of
+from core.lessons.block import BlockLessonSettings, token_ids, weights_of, without_looks
 from core.lessons.block_weights import vocabulary_of
 from core.ops.block import BlockWeights, transformer
 
@@ -20,8 +20,7 @@ def about_gradients(settings: BlockLessonSettings) -> BlockLessonSettings:
     Args:
         settings: any.
     """
-    looked_at = {name: BlockLessonSettings.default(name) for name in ("step", "a", "b", "size")}
-    return replace(settings, **looked_at, norm_place="pre", residual=True, block=0, token=0)
+    return replace(without_looks(settings), norm_place="pre", residual=True)
 
 
 def gradients(query: Mapping[str, str]) -> dict[str, Any]:

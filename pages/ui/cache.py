@@ -3,6 +3,8 @@
 from functools import lru_cache
 
 from core.curves import SaturationCurves, saturation_curves
+from core.lessons.block import BlockLessonSettings
+from core.lessons.block_depth import Depth, trace_depth
 from core.lessons.gradients import GradientCurves, gradient_curves
 
 
@@ -16,3 +18,9 @@ def curves(n_keys: int) -> SaturationCurves:
 def gradients(seed: int) -> GradientCurves:
     """Return the gradients through softmax against d_k."""
     return gradient_curves(seed)
+
+
+@lru_cache(maxsize=32)
+def depth(settings: BlockLessonSettings) -> Depth:
+    """Return a model's streams; leave out of the settings what is only looked at."""
+    return trace_depth(settings)
