@@ -47,7 +47,7 @@ class BlockLessonSettings(Linked):
     d_model: int = 8  # D: 8, 16 or 32
     heads: int = 4  # H, a divisor of D that leaves d_k even, for RoPE turns pairs
     kv_heads: int = 2  # Hkv, a divisor of H; for the style "llama" only
-    layers: int = 4  # L, 1..12
+    layers: int = 8  # L, 1..12
     seed: int = 0  # 0..2^31-1
     block: int = 0  # the block that is looked at
     step: int = 0  # of STEPS

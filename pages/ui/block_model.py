@@ -5,10 +5,11 @@ from typing import Any
 
 from core.figures.block import WITH_COLOUR, WITHOUT_COLOUR
 from core.lessons.block import BlockTrace
-from core.lessons.block_counts import ModelSize
+from core.lessons.block_counts import REAL, ModelSize
 from core.lessons.block_depth import Depth
 from pages.ui.html import bar, number, safe, table
 
+SIZE_NAMES = {"page": "the model of this page", **{name: size.name for name, size in REAL.items()}}
 _MOST_WORDS = 10  # of the distribution that are written out
 _BARE_COLOUR = "#7a8599"
 _DECADES = (-6, 1)  # of the gradients' axis

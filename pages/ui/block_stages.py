@@ -1,5 +1,6 @@
 """One block as a flow with every shape, and the arrays of the step that is looked at."""
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -103,7 +104,7 @@ def _norm_2(trace: BlockTrace) -> str:
 def _norm(trace: BlockTrace, before: tuple[str, np.ndarray], after: tuple[str, np.ndarray]) -> str:
     llama = trace.settings.style == "llama"
     found = norm_statistics(before[1], trace.settings.style)
-    eps = f"{trace.settings.build.norm_eps:.0e}".replace("e-0", "0<sup>−").replace("1", "1", 1) + "</sup>"
+    eps = f"10<sup>−{-round(math.log10(trace.settings.build.norm_eps))}</sup>"
     if llama:
         rule = f"Each row is divided by its root mean square, √(mean x² + {eps}); its mean stays."
     else:

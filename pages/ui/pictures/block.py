@@ -11,8 +11,8 @@ from core.figures.block import (
     describe_activations,
     describe_depth,
 )
-from core.lessons.block import MAX_ENTRY, BlockLessonSettings, trace_block, without_looks
-from core.lessons.block_counts import REAL, model_size
+from core.lessons.block import BlockLessonSettings, trace_block, without_looks
+from core.lessons.block_counts import model_size
 from core.lessons.block_wrong import Entry, entry
 from pages.ui import cache
 from pages.ui.block_mistakes import block_mistakes
@@ -20,11 +20,6 @@ from pages.ui.block_model import counts, model
 from pages.ui.block_stages import stage
 from pages.ui.html import number, safe
 from pages.ui.pictures.picture import Picture
-
-STYLE_NAMES = {"llama": "LLaMA: RMSNorm, RoPE, GQA, SwiGLU", "gpt2": "GPT-2: LayerNorm, positions, GELU"}
-PLACE_NAMES = {"pre": "pre-norm: before each sub-layer", "post": "post-norm: after each sum"}
-SIZE_NAMES = {"page": "the model of this page", **{name: size.name for name, size in REAL.items()}}
-ENTRIES = [x / 20 for x in range(-20 * int(MAX_ENTRY), 20 * int(MAX_ENTRY) + 1)]  # a slider's stops
 
 
 def block(settings: BlockLessonSettings) -> dict[str, Picture]:
