@@ -231,9 +231,9 @@ def _stream(stream: Stream, token: int, suffix: str) -> list[dict[str, Any]]:
 
 def _narrow() -> dict[str, Any]:
     """One below the other on a phone."""
-    heights = ((0.72, 1.0), (0.36, 0.64), (0.0, 0.28))
+    heights = ((0.76, 1.0), (0.38, 0.62), (0.0, 0.24))
     return {
-        "height": 860,
+        "height": 920,
         **{f"xaxis{n}.domain": [0, 1] for n in ("", "2", "3")},
         **{f"yaxis{n}.domain": list(h) for n, h in zip(("", "2", "3"), heights, strict=True)},
         **{f"annotations.{i}.x": 0 for i in range(3)},

@@ -46,7 +46,7 @@ def _flow(trace: BlockTrace) -> str:
             pieces += [
                 _shortcut(first + 1, 2, settings.residual),
                 _box(first + 1, 2, f"<b>{name} {n}</b>", wide, _look(trace, first, "lab-out")),
-                _box(first + 2, 2, f"<b>{label}</b>", inside, _look(trace, first + 1, "lab-on lab-back")),
+                _box(first + 2, 2, f"<b>{label}</b>", inside, _look(trace, first + 1, "lab-on lab-return")),
                 _sum(first + 3, settings.residual, wide, _look(trace, first + 2, "")),
             ]
     else:
@@ -54,7 +54,7 @@ def _flow(trace: BlockTrace) -> str:
             n = 1 if first == 0 else 2
             pieces += [
                 _shortcut(first + 1, 1, settings.residual),
-                _box(first + 1, 2, f"<b>{label}</b>", inside, _look(trace, first, "lab-out lab-back")),
+                _box(first + 1, 2, f"<b>{label}</b>", inside, _look(trace, first, "lab-out lab-return")),
                 _sum(first + 2, settings.residual, wide, _look(trace, first + 1, "")),
                 _box(first + 3, 1, f"<b>{name} {n}</b>", wide, _look(trace, first + 2, "lab-on")),
             ]

@@ -10,6 +10,7 @@ LESSONS = {
     "scaling": ("/scaling", {"scale": "d_k"}),
     "masking": ("/masking", {}),
     "heads": ("/heads", {}),
+    "block": ("/block", {}),
     "glossary": ("/glossary", {"term": "d_k"}),
 }
 FAULTS = """() => {

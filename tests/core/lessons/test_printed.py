@@ -21,8 +21,7 @@ LATER = {"A-mha-shapes", "A-mha-transpose", "A-h8", "B-code"}
 # They belong to pages that come later, or are no numbers.
 ELSEWHERE = {
     "A-quad", "A-onstep", "A-perm", "A-years", "B-legend", "C-rot90", "C-theta", "C-rope0", "C-rope-3-1",
-    "C-rope-7-5", "C-rope-5-7", "C-gqa4", "C-gqa13", "C-gqa0-7", "C-gqacache", "C-gpt2", "C-sig2", "C-silu2",
-    "C-swiglu", "C-gate0", "C-practice",
+    "C-rope-7-5", "C-rope-5-7", "C-gqa4", "C-gqa13", "C-gqa0-7", "C-gqacache", "C-practice",
 }  # fmt: skip
 
 
