@@ -39,7 +39,7 @@ def _flow(trace: BlockTrace) -> str:
     name = _norm_name(trace)
     attention = f"{settings.heads} heads<br>weights [{settings.heads}, {t}, {t}]"
     mlp = f"{'SwiGLU' if trace.linear is not None else 'GELU'}<br>hidden [{t}, {trace.hidden.shape[-1]}]"
-    pieces = [_box(0, 1, f"block {settings.block}<br><b>x</b>", wide, "lab-start")]
+    pieces = [_box(0, 1, f"block {settings.block}<br><strong>x</strong>", wide, "lab-start")]
     if settings.norm_place == "pre":
         for first, (label, inside) in ((0, ("Attention", attention)), (3, ("MLP", mlp))):
             n = 1 if first == 0 else 2

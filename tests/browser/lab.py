@@ -78,6 +78,10 @@ _SLIDERS = {
     "heads": re.compile("^H, heads"),
     "head": re.compile("^head looked at"),
     "wide": re.compile("^D, width of a layer"),
+    "d_model": re.compile("^D, width of a token"),
+    "layers": re.compile("^L, blocks"),
+    "a": re.compile("^a, one entry"),
+    "b": re.compile("^b, the same entry"),
 }
 
 
