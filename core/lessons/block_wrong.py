@@ -6,7 +6,7 @@ import numpy as np
 
 from core.lessons.block import BlockLessonSettings, BlockTrace, sizes, token_ids, weights_of
 from core.ops.attention import softmax
-from core.ops.block import block_steps, norm, transformer, transformer_block
+from core.ops.block import block_steps, embed, norm, transformer, transformer_block, unembed
 from core.ops.mlp import sigmoid, silu
 from core.ops.norms import layer_norm, rms_norm
 
@@ -102,9 +102,12 @@ def without_final_norm(settings: BlockLessonSettings) -> tuple[np.ndarray, np.nd
         right and wrong, ``[T, V]``.
     """
     built = replace(settings, norm_place="pre", residual=True)
-    weights, ids = weights_of(built), token_ids(built)
+    weights = weights_of(built)
+    x = embed(token_ids(built), weights)
+    for block in weights.blocks:
+        x = transformer_block(x, block, built.build)
     bare = replace(weights, final_norm=None)
-    right, wrong = (transformer(ids, each, built.build) for each in (weights, bare))
+    right, wrong = (unembed(x, each, built.build) for each in (weights, bare))
     return right, wrong
 
 

@@ -6,9 +6,6 @@ import numpy as np
 
 from core.errors import require
 
-# NumPy has no erf, and SciPy would be a large dependency for one function.
-_erf = np.vectorize(math.erf, otypes=[np.float64])
-
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
     """Return 1 / (1 + exp(-x)), entry by entry, without overflow.
@@ -51,8 +48,6 @@ def gelu(x: np.ndarray) -> np.ndarray:
     Source: Hendrycks and Gimpel 2016, section 2.
     """
     x = np.asarray(x, dtype=np.float64)
-    if x.size == 0:  # np.vectorize would ask what it has never seen
-        return x.copy()
     return 0.5 * x * (1.0 + _erf(x / math.sqrt(2.0)))
 
 
@@ -97,6 +92,11 @@ def swiglu_mlp(x: np.ndarray, w1: np.ndarray, w2: np.ndarray, w3: np.ndarray) ->
     x = np.asarray(x)
     _require_chain(x, w2, w1=w1, w3=w3)
     return (silu(x @ w1) * (x @ w3)) @ w2
+
+
+def _erf(x: np.ndarray) -> np.ndarray:
+    """NumPy has no erf, and SciPy would be a large dependency for one function: Python's own, one by one."""
+    return np.fromiter(map(math.erf, x.ravel().tolist()), np.float64, x.size).reshape(x.shape)
 
 
 def _require_chain(x, w2, **into) -> None:

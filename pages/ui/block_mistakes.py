@@ -3,8 +3,9 @@
 import numpy as np
 
 from core.lessons import block_wrong
-from core.lessons.block import BlockTrace
+from core.lessons.block import BlockTrace, without_looks
 from core.ops.attention import softmax
+from pages.ui import cache
 from pages.ui.html import mistakes, number, safe, vector
 
 
@@ -47,7 +48,7 @@ def _silu_card(trace: BlockTrace) -> str:
 
 def _place_card(trace: BlockTrace) -> str:
     token = trace.settings.token
-    right, wrong = block_wrong.other_norm_place(trace.settings)
+    right, wrong = cache.other_norm_place(without_looks(trace.settings))
     return (
         "<p>The figure of 2017 has the norm after each sum; GPT-2 and LLaMA have it before each sub-layer. "
         "The weights fit both.</p>"
@@ -70,7 +71,7 @@ def _eps_card() -> str:
 
 def _final_card(trace: BlockTrace) -> str:
     token = trace.settings.token
-    right, wrong = (each[token] for each in block_wrong.without_final_norm(trace.settings))
+    right, wrong = (each[token] for each in cache.without_final_norm(without_looks(trace.settings)))
     shares = softmax(np.stack([right, wrong])).max(axis=-1)
     return (
         "<p>In pre-norm nothing has ever normed the stream itself; the final norm does, once.</p>"

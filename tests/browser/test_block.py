@@ -22,6 +22,7 @@ def test_the_entry_follows_the_hand(visit):
     lab = visit("/block")
     entry = lab.page.get_by_role("region", name="One entry of SwiGLU")
     expect(entry).to_contain_text("0.8808")
+    lab.slider("b").evaluate("(each) => each.scrollIntoView({ block: 'center', behavior: 'instant' })")
     with lab.dragging("b") as move:
         move(0.5)
         expect(entry).to_contain_text("SiLU(a) · b0.0000")
