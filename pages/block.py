@@ -54,8 +54,9 @@ with counted:
 lesson.notice(
     "Attention is the only step where tokens meet. Norms, MLP and sums treat each row by itself.",
     "**Pre-norm**: nothing norms the stream itself, so it can grow. **Post-norm**: always √D long.",
-    "**Without residuals** all tokens end up pointing the same way (cosine near 1), norms or not.",
-    "Norms hold the *size* of a gradient; without norms and residuals it dies away with depth.",
+    "**Without residuals** attention soon makes all tokens alike (cosine near 1), norms or not.",
+    "**Gradients** change smoothly with depth; without residuals they jump about; without norms too "
+    "they die away.",
     "Without GQA the MLP has about twice the parameters of attention: 8 D² against 4 D².",
 )
 live_plot(pictures["mistakes"], key="mistakes")

@@ -13,6 +13,7 @@ from core.lessons.block_wrong import Entry
 from core.ops.mlp import gelu, silu
 
 ATTENTION_COLOUR, MLP_COLOUR = PART_COLOURS[0], PART_COLOURS[1]
+SILU_COLOUR, GELU_COLOUR = PART_COLOURS[0], PART_COLOURS[1]
 STREAM_COLOUR = "#7a8599"
 WITH_COLOUR, WITHOUT_COLOUR = PART_COLOURS[2], PART_COLOURS[3]
 _TITLE = {"showarrow": False, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom",
@@ -115,8 +116,8 @@ def activations_figure(entry: Entry) -> go.Figure:
     """Return SiLU, GELU and ReLU as curves (left), and SiLU(a) b over both branches (right)."""
     x, grid, products = _curves()
     curves = (
-        ("SiLU", silu(x), PART_COLOURS[0], "solid"),
-        ("GELU", gelu(x), PART_COLOURS[1], "dash"),
+        ("SiLU", silu(x), SILU_COLOUR, "solid"),
+        ("GELU", gelu(x), GELU_COLOUR, "dash"),
         ("ReLU", np.maximum(x, 0), STREAM_COLOUR, "dot"),
     )
     traces: list[dict[str, Any]] = [

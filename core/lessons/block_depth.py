@@ -41,6 +41,9 @@ def trace_depth(settings: BlockLessonSettings) -> Depth:
 
     Args:
         settings: valid by construction.
+
+    Source: for pre-norm and post-norm Xiong et al. 2020; for tokens that become alike without residuals
+        Dong, Cordonnier and Loukas 2021.
     """
     settings = without_looks(settings)
     places = {place: stream(replace(settings, norm_place=place)) for place in NORM_PLACES}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from core.lessons.block import BlockTrace, norm_statistics
+from core.lessons.block import BlockTrace, norm_statistics, weights_of
 from core.ops.heads import kv_head_of, merge_heads
 from pages.ui.head_stages import head_chip, side_by_side
 from pages.ui.html import safe
@@ -47,7 +47,7 @@ def _flow(trace: BlockTrace) -> str:
                 _shortcut(first + 1, 2, settings.residual),
                 _box(first + 1, 2, f"<b>{name} {n}</b>", wide, _look(trace, first, "lab-out")),
                 _box(first + 2, 2, f"<b>{label}</b>", inside, _look(trace, first + 1, "lab-on lab-return")),
-                _sum(first + 3, settings.residual, wide, _look(trace, first + 2, "")),
+                _sum(first + 3, settings.residual, label, wide, _look(trace, first + 2, "")),
             ]
     else:
         for first, (label, inside) in ((0, ("Attention", attention)), (3, ("MLP", mlp))):
@@ -55,7 +55,7 @@ def _flow(trace: BlockTrace) -> str:
             pieces += [
                 _shortcut(first + 1, 1, settings.residual),
                 _box(first + 1, 2, f"<b>{label}</b>", inside, _look(trace, first, "lab-out lab-return")),
-                _sum(first + 2, settings.residual, wide, _look(trace, first + 1, "")),
+                _sum(first + 2, settings.residual, label, wide, _look(trace, first + 1, "")),
                 _box(first + 3, 1, f"<b>{name} {n}</b>", wide, _look(trace, first + 2, "lab-on")),
             ]
     return f"<div class='lab-flow' role='list' aria-label='The block as a flow'>{''.join(pieces)}</div>"
@@ -68,9 +68,9 @@ def _box(at: int, lane: int, label: str, small: str, look: str) -> str:
     )
 
 
-def _sum(at: int, residual: bool, wide: str, look: str) -> str:
-    label = "<b class='lab-plus'>+</b>" if residual else "<b class='lab-plus'>↦</b><small>replaced</small>"
-    return _box(at, 1, label, wide, look)
+def _sum(at: int, residual: bool, added: str, wide: str, look: str) -> str:
+    sign, words = ("+", f"x + {added}") if residual else ("↦", f"{added} alone")
+    return _box(at, 1, f"<b class='lab-plus'>{sign}</b>", f"{words} {wide}", look)
 
 
 def _shortcut(at: int, span: int, residual: bool) -> str:
@@ -151,7 +151,8 @@ def _attention(trace: BlockTrace) -> str:
     return (
         _words(
             f"Each head: softmax(q kᵀ / √{d_k}) v, causal. {turned}{shared}"
-            "The only place where a token hears of another."
+            "The only place where a token hears of another.",
+            _shapes_of(trace, "w_q", "w_k", "w_v", "w_o"),
         )
         + side_by_side(
             _rows("what it reads", steps.into_attention, trace),
@@ -212,7 +213,8 @@ def _mlp(trace: BlockTrace) -> str:
             "SiLU bends one branch, and the other multiplies it, entry by entry."
             if llama
             else "GELU bends each hidden entry."
-        )
+        ),
+        _shapes_of(trace, "w1", "w3", "w2"),
     )
     if trace.linear is None:
         return (
@@ -293,5 +295,14 @@ def _norm_name(trace: BlockTrace) -> str:
     return "RMSNorm" if trace.settings.style == "llama" else "LayerNorm"
 
 
-def _words(text: str) -> str:
-    return f"<p class='lab-step-words'>{text}</p>"
+def _shapes_of(trace: BlockTrace, *names: str) -> str:
+    """The shapes of some of the block's matrices, those that it has."""
+    weights = weights_of(trace.settings).blocks[trace.settings.block]
+    there = ((name, getattr(weights, name)) for name in names)
+    shapes = (f"{name.upper()} {list(array.shape)}" for name, array in there if array is not None)
+    return " · ".join(shapes)
+
+
+def _words(text: str, shapes: str = "") -> str:
+    small = f" <small class='lab-dim'>{shapes}</small>" if shapes else ""
+    return f"<p class='lab-step-words'>{text}{small}</p>"

@@ -2,7 +2,9 @@
 
 from core.figures.block import (
     ATTENTION_COLOUR,
+    GELU_COLOUR,
     MLP_COLOUR,
+    SILU_COLOUR,
     STREAM_COLOUR,
     WITH_COLOUR,
     WITHOUT_COLOUR,
@@ -36,7 +38,12 @@ def block(settings: BlockLessonSettings) -> dict[str, Picture]:
             below=_depth_legend(settings),
         ),
         "gate": Picture(
-            activations_figure(gate), describe_activations(gate), "activations", beside=_gate(gate)
+            activations_figure(gate),
+            describe_activations(gate),
+            "activations",
+            beside=_gate(gate),
+            below=f"<p class='lab-legend'>{_line(SILU_COLOUR)}SiLU {_line(GELU_COLOUR, 'dashed')}GELU "
+            f"{_line(STREAM_COLOUR, 'dotted')}ReLU</p>",
         ),
         "model": Picture(None, below=model(trace, depth)),
         "counts": Picture(None, below=counts(model_size(settings))),
@@ -44,19 +51,20 @@ def block(settings: BlockLessonSettings) -> dict[str, Picture]:
     }
 
 
-def _depth_legend(settings: BlockLessonSettings) -> str:
-    def line(colour: str, look: str = "solid") -> str:
-        return f"<i class='lab-line' style='border-color:{colour};border-top-style:{look}'></i>"
+def _line(colour: str, look: str = "solid") -> str:
+    return f"<i class='lab-line' style='border-color:{colour};border-top-style:{look}'></i>"
 
+
+def _depth_legend(settings: BlockLessonSettings) -> str:
     def square(colour: str) -> str:
         return f"<i class='lab-swatch' style='background:{colour}'></i>"
 
     token = f"token {settings.token} “{safe(settings.tokens[settings.token])}”"
     return (
-        f"<p class='lab-legend'>Length of the vector of {token}: {line(STREAM_COLOUR)}x in the stream, "
+        f"<p class='lab-legend'>Length of the vector of {token}: {_line(STREAM_COLOUR)}x in the stream, "
         f"{square(ATTENTION_COLOUR)}what attention adds, {square(MLP_COLOUR)}what the MLP adds. "
-        f"Mean cosine of two tokens: {line(WITH_COLOUR)}with residuals, "
-        f"{line(WITHOUT_COLOUR, 'dotted')}without ({settings.norm_place}-norm).</p>"
+        f"Mean cosine of two tokens: {_line(WITH_COLOUR)}with residuals, "
+        f"{_line(WITHOUT_COLOUR, 'dotted')}without ({settings.norm_place}-norm).</p>"
     )
 
 
