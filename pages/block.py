@@ -45,7 +45,7 @@ block_controls.entry(settings)
 live_plot(pictures["gate"], key="gate")
 
 lesson.section("The whole model")
-said, counted = st.columns(2, gap="large")
+said, counted = st.columns([1, 1.2], gap="medium")
 with said:
     live_plot(pictures["model"], key="model")
 with counted:

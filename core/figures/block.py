@@ -142,13 +142,10 @@ def activations_figure(entry: Entry) -> go.Figure:
             "z": products,
             "xaxis": "x2",
             "yaxis": "y2",
-            "colorscale": DIVERGING,
-            "zmin": -16,
-            "zmax": 16,
-            "contours": {"start": -14, "end": 14, "size": 2, "showlabels": True,
+            "coloraxis": "coloraxis",
+            "contours": {"coloring": "heatmap", "start": -14, "end": 14, "size": 2, "showlabels": True,
                          "labelfont": {"size": 12, "color": "#000000"}},
             "line": {"width": 0.7, "color": "#555555"},
-            "colorbar": {"thickness": 14, "outlinewidth": 0, "tickvals": [-16, -8, 0, 8, 16]},
             "hovertemplate": "a %{x:.2f}, b %{y:.2f}: %{z:.3f}<extra></extra>",
         }
     )  # fmt: skip
@@ -159,6 +156,12 @@ def activations_figure(entry: Entry) -> go.Figure:
         "height": 330,
         "margin": {"l": 44, "r": 12, "t": 32, "b": 52},
         "uirevision": "activations",
+        "coloraxis": {
+            "colorscale": DIVERGING,
+            "cmin": -16,
+            "cmax": 16,
+            "colorbar": {"thickness": 14, "outlinewidth": 0, "tickvals": [-16, -8, 0, 8, 16]},
+        },
         "xaxis": axis | {"domain": [0, 0.44], "range": edge, "title": {"text": "x", "standoff": 10}},
         "yaxis": axis | {"range": [-0.6, _LIMIT + 0.2]},
         "xaxis2": axis
@@ -178,6 +181,8 @@ def activations_figure(entry: Entry) -> go.Figure:
                 "xaxis2.domain": [0, 1],
                 "yaxis.domain": [0.6, 1],
                 "yaxis2.domain": [0, 0.42],
+                "coloraxis.colorbar.len": 0.42,
+                "coloraxis.colorbar.y": 0.21,
                 "annotations.1.x": 0,
                 "annotations.1.y": 0.43,
             }

@@ -21,7 +21,7 @@ def layer_norm(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, eps: float =
     Raises:
         ShapeError: weight or bias is not as wide as a token.
 
-    Source: Ba, Kiros and Hinton 2016, section 3.1.
+    Source: Ba, Kiros and Hinton 2016, equation 3.
     """
     x = np.asarray(x)
     _require_width(x, weight=weight, bias=bias)

@@ -78,7 +78,8 @@ def counts(size: ModelSize) -> str:
     return (
         "<section class='lab-panel' aria-label='Parameters'>"
         f"<p class='lab-large'>{safe(size.name)}: <b>{total:,}</b> parameters</p>"
-        f"<p>{words}</p>{table('Parameters part by part', header, rows)}<p>{groups}</p></section>"
+        f"<p>{words}</p><div class='lab-short-bars'>{table('Parameters part by part', header, rows)}</div>"
+        f"<p>{groups}</p></section>"
     )
 
 
@@ -106,7 +107,7 @@ def gradient_table(answer: dict[str, Any], place: str) -> str:
             f"<i class='lab-point lab-key {shape}' style='background:{colour}'></i>{name}"
             for name, colour, shape, _ in columns
         ),
-        f"<span class='lab-track lab-scale'><span>10<sup>{low}</sup></span>"
+        f"<span class='lab-track lab-scale'><span>≤ 10<sup>{low}</sup></span>"
         f"<span>10<sup>{high}</sup></span></span>".replace("-", "−").replace("lab−", "lab-"),
     ]
     return (
