@@ -130,6 +130,7 @@ class BlockTrace:
     q: np.ndarray  # [H, T, d_k] after RoPE, if any
     k: np.ndarray  # [Hkv, T, d_k] after RoPE, if any
     v: np.ndarray  # [Hkv, T, d_k]
+    scaled: np.ndarray  # [H, T, T] scores over sqrt(d_k), before the causal mask
     context: np.ndarray  # [T, D] the heads' outputs side by side
     into_bend: np.ndarray  # [T, d_ff] x W1: what SiLU or GELU bends
     bent: np.ndarray  # [T, d_ff] SiLU or GELU of it
@@ -167,7 +168,7 @@ def trace_block(settings: BlockLessonSettings) -> BlockTrace:
         x = transformer_block(x, earlier, build)
     weights = model.blocks[settings.block]
     steps = block_steps(x, weights, build)
-    q, k, v, context = _inside_attention(steps.into_attention, weights, build)
+    q, k, v, scaled, context = _inside_attention(steps.into_attention, weights, build)
     into_bend = _plus(steps.into_mlp @ weights.w1, weights.b1)
     bent = gelu(into_bend) if weights.w3 is None else silu(into_bend)
     linear = None if weights.w3 is None else steps.into_mlp @ weights.w3
@@ -175,7 +176,7 @@ def trace_block(settings: BlockLessonSettings) -> BlockTrace:
     output = transformer_block(x, weights, build)
     vocabulary = vocabulary_of(settings.tokens)
     return BlockTrace(
-        settings, settings.tokens, vocabulary, steps, q, k, v, context,
+        settings, settings.tokens, vocabulary, steps, q, k, v, scaled, context,
         into_bend, bent, linear, hidden, output,
     )  # fmt: skip
 
@@ -243,7 +244,7 @@ def sizes(vectors: np.ndarray) -> np.ndarray:
 
 
 def _inside_attention(x: np.ndarray, weights: BlockWeights, build: BlockSettings) -> Iterable[np.ndarray]:
-    """q, k, v and the merged heads: what ``multi_head_attention`` has inside and does not return."""
+    """What ``multi_head_attention`` has inside: q, k, v, the scaled scores, the heads side by side."""
     n_kv_heads = build.n_kv_heads or build.n_heads
     q = split_heads(_plus(x @ weights.w_q, weights.b_q), build.n_heads)
     k = split_heads(_plus(x @ weights.w_k, weights.b_k), n_kv_heads)
@@ -254,8 +255,10 @@ def _inside_attention(x: np.ndarray, weights: BlockWeights, build: BlockSettings
             apply_rope(each, positions, base=build.rope_base, pairing=build.rope_pairing) for each in (q, k)
         )
     shared = group_size(build.n_heads, n_kv_heads)
-    context, _ = scaled_dot_product_attention(q, repeat_kv(k, shared), repeat_kv(v, shared), is_causal=True)
-    return q, k, v, merge_heads(context)
+    keys, values = repeat_kv(k, shared), repeat_kv(v, shared)
+    context, _ = scaled_dot_product_attention(q, keys, values, is_causal=True)
+    scaled = q @ keys.swapaxes(-1, -2) / q.shape[-1] ** 0.5
+    return q, k, v, scaled, merge_heads(context)
 
 
 def _plus(x: np.ndarray, bias: np.ndarray | None) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""One block as a flow with every shape, and the arrays of the step that is looked at."""
+"""One block step by step: the arrays themselves, under the flow that they belong to."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -7,6 +7,7 @@ import numpy as np
 
 from core.lessons.block import BlockTrace, norm_statistics, weights_of
 from core.ops.heads import kv_head_of, merge_heads
+from pages.ui.block_flow import flow
 from pages.ui.head_stages import head_chip, side_by_side
 from pages.ui.html import safe
 from pages.ui.matrix import matrix
@@ -24,62 +25,8 @@ def stage(trace: BlockTrace) -> str:
     draw = _STEPS[settings.norm_place][settings.step]
     return (
         f"<section class='lab-panel' aria-label='Step {trace.step_names[settings.step]}'>"
-        f"{_flow(trace)}<div class='lab-tight'>{draw(trace)}</div></section>"
+        f"{flow(trace)}<div class='lab-tight'>{draw(trace)}</div></section>"
     )
-
-
-# --- the flow ------------------------------------------------------------------------------------
-
-
-def _flow(trace: BlockTrace) -> str:
-    """The residual stream as a line, and what leaves it and comes back."""
-    settings = trace.settings
-    t, d = len(trace.tokens), settings.d_model
-    wide = f"[{t}, {d}]"
-    name = _norm_name(trace)
-    attention = f"{settings.heads} heads<br>weights [{settings.heads}, {t}, {t}]"
-    mlp = f"{'SwiGLU' if trace.linear is not None else 'GELU'}<br>hidden [{t}, {trace.hidden.shape[-1]}]"
-    pieces = [_box(0, 1, f"block {settings.block}<br><strong>x</strong>", wide, "lab-start")]
-    if settings.norm_place == "pre":
-        for first, (label, inside) in ((0, ("Attention", attention)), (3, ("MLP", mlp))):
-            n = 1 if first == 0 else 2
-            pieces += [
-                _shortcut(first + 1, 2, settings.residual),
-                _box(first + 1, 2, f"<b>{name} {n}</b>", wide, _look(trace, first, "lab-out")),
-                _box(first + 2, 2, f"<b>{label}</b>", inside, _look(trace, first + 1, "lab-on lab-return")),
-                _sum(first + 3, settings.residual, label, wide, _look(trace, first + 2, "")),
-            ]
-    else:
-        for first, (label, inside) in ((0, ("Attention", attention)), (3, ("MLP", mlp))):
-            n = 1 if first == 0 else 2
-            pieces += [
-                _shortcut(first + 1, 1, settings.residual),
-                _box(first + 1, 2, f"<b>{label}</b>", inside, _look(trace, first, "lab-out lab-return")),
-                _sum(first + 2, settings.residual, label, wide, _look(trace, first + 1, "")),
-                _box(first + 3, 1, f"<b>{name} {n}</b>", wide, _look(trace, first + 2, "lab-on")),
-            ]
-    return f"<div class='lab-flow' role='list' aria-label='The block as a flow'>{''.join(pieces)}</div>"
-
-
-def _box(at: int, lane: int, label: str, small: str, look: str) -> str:
-    return (
-        f"<div role='listitem' class='lab-box {look}' style='--at:{at + 1};--lane:{lane}'>"
-        f"{label}<small>{small}</small></div>"
-    )
-
-
-def _sum(at: int, residual: bool, added: str, wide: str, look: str) -> str:
-    sign, words = ("+", f"x + {added}") if residual else ("↦", f"{added} alone")
-    return _box(at, 1, f"<b class='lab-plus'>{sign}</b>", f"{words} {wide}", look)
-
-
-def _shortcut(at: int, span: int, residual: bool) -> str:
-    look = "lab-shortcut" if residual else "lab-shortcut lab-cut"
-    return f"<i class='{look}' style='--at:{at + 1};--span:{span}'></i>"
-
-
-def _look(trace: BlockTrace, step: int, look: str) -> str:
-    return f"{look} lab-here" if trace.settings.step == step else look
 
 
 # --- the six steps -------------------------------------------------------------------------------
@@ -134,20 +81,25 @@ def _attention(trace: BlockTrace) -> str:
     visible = np.tril(np.ones(steps.weights.shape[-2:], dtype=bool))[:n, :n]
     turned = "RoPE has turned q and k. " if settings.style == "llama" else ""
     shared = "" if n_kv == h else f"{h // n_kv} query heads share a KV head. "
-    weights = [
-        matrix(
-            head_chip(head)
-            + ("" if n_kv == h else f" <small>reads KV head {kv_head_of(head, h, n_kv)}</small>"),
-            steps.weights[head, :n, :n],
-            kind="weight",
-            rows=_names(trace),
-            visible=visible,
-            of=steps.weights.shape[-2:],
-        )
-        for head in range(min(h, _MOST_HEADS))
-    ]
-    if h > _MOST_HEADS:
-        weights.append(f"<span class='lab-dim'>… {h} heads in all</span>")
+    limit = float(np.abs(np.tril(trace.scaled)).max())
+
+    def of_heads(values: np.ndarray, kind: str, words: str) -> str:
+        pieces = [
+            matrix(
+                head_chip(head) + f" <small>{words.format(kv=kv_head_of(head, h, n_kv))}</small>",
+                values[head, :n, :n],
+                kind=kind,
+                rows=_names(trace),
+                visible=visible,
+                of=values.shape[-2:],
+                limit=limit,
+            )
+            for head in range(min(h, _MOST_HEADS))
+        ]
+        if h > _MOST_HEADS:
+            pieces.append(f"<span class='lab-dim'>… {h} heads in all</span>")
+        return side_by_side(*pieces)
+
     return (
         _words(
             f"Each head: softmax(q kᵀ / √{d_k}) v, causal. {turned}{shared}"
@@ -161,7 +113,8 @@ def _attention(trace: BlockTrace) -> str:
             _rows("k", merge_heads(trace.k), trace, parts=_owners(n_kv, d_k)),
             _rows("v", merge_heads(trace.v), trace, parts=_owners(n_kv, d_k)),
         )
-        + side_by_side(*weights)
+        + of_heads(trace.scaled, "signed", f"q kᵀ / √{d_k}{'' if n_kv == h else ', KV head {kv}'}")
+        + of_heads(steps.weights, "weight", "weights")
         + side_by_side(
             _rows("weights × v, by heads", trace.context, trace, parts=_owners(h, d_k)),
             "× W_O =",
@@ -289,10 +242,6 @@ def _names(trace: BlockTrace) -> list[str]:
         name = f"{i} {safe(short)}"
         names.append(f"<b>▸ {name}</b>" if i == trace.settings.token else name)
     return names
-
-
-def _norm_name(trace: BlockTrace) -> str:
-    return "RMSNorm" if trace.settings.style == "llama" else "LayerNorm"
 
 
 def _shapes_of(trace: BlockTrace, *names: str) -> str:

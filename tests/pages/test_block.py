@@ -49,14 +49,21 @@ def test_it_opens_cold_with_every_shape(block):
 
 PRE = [
     {"x [6, 8]", "of each row [6, 1]", "norm 1 [6, 8]"},
-    {"q, by heads [6, 8]", "k [6, 4]", "v [6, 4]", "head 3 reads KV head 1 [6, 6]", "attention adds [6, 8]"},
+    {
+        "q, by heads [6, 8]",
+        "k [6, 4]",
+        "v [6, 4]",
+        "head 3 q kᵀ / √2, KV head 1 [6, 6]",
+        "head 3 weights [6, 6]",
+        "attention adds [6, 8]",
+    },
     {"x [6, 8]", "attention adds [6, 8]", "the new x [6, 8]"},
     {"x [6, 8]", "of each row [6, 1]", "norm 2 [6, 8]"},
     {"x W1 [6, 24] first 8 columns", "x W3 [6, 24] first 8 columns", "the MLP adds [6, 8]"},
     {"x [6, 8]", "the MLP adds [6, 8]", "the new x [6, 8]"},
 ]
 POST = [
-    {"q, by heads [6, 8]", "k [6, 8]", "head 3 [6, 6]", "attention adds [6, 8]"},
+    {"q, by heads [6, 8]", "k [6, 8]", "head 3 q kᵀ / √2 [6, 6]", "attention adds [6, 8]"},
     {"x [6, 8]", "attention adds [6, 8]", "the new x [6, 8]"},
     {"x + attention [6, 8]", "of each row [6, 2]", "norm 1: the new x [6, 8]"},
     {"x W1 + b1 [6, 32] first 8 columns", "hidden [6, 32] first 8 columns", "the MLP adds [6, 8]"},

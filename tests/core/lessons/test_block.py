@@ -143,6 +143,8 @@ def test_what_is_inside_the_sub_layers_fits_what_comes_out(values):
     assert trace.hidden.shape == (t, hidden_width(trace.settings.style, trace.settings.d_model))
     np.testing.assert_allclose(trace.steps.weights.sum(axis=-1), 1)
     assert np.triu(trace.steps.weights, 1).max() == 0
+    visible = np.where(np.tril(np.ones((t, t), bool)), np.exp(trace.scaled), 0)
+    np.testing.assert_allclose(visible / visible.sum(-1, keepdims=True), trace.steps.weights, atol=1e-12)
 
 
 def test_arrays_cannot_be_written_to():
