@@ -37,7 +37,7 @@ def block_formula(settings: BlockLessonSettings) -> str:
     else:
         first = rf"y = {norm}({x}\mathrm{{Attention}}(x))"
         second = rf"\mathrm{{out}} = {norm}({y}\mathrm{{MLP}}(y))"
-    mlp = r"(\mathrm{SiLU}(uW_1)\odot uW_3)\,W_2" if llama else r"\mathrm{GELU}(uW_1)\,W_2"
+    mlp = r"(\mathrm{SiLU}(uW_1)\odot uW_3)\,W_2" if llama else r"\mathrm{GELU}(uW_1+b_1)\,W_2+b_2"
     return rf"\begin{{gathered}}{first}\\{second}\\\mathrm{{MLP}}(u) = {mlp}\end{{gathered}}"
 
 
@@ -66,7 +66,11 @@ def depth_figure(depth: Depth, token: int) -> go.Figure:
         )
     # It does not jump with the token, the seed or the switches.
     root = settings.d_model**0.5
-    drawn = max(float(each.size[:, token].max()) for each in depth.places.values())
+    drawn = max(
+        float(lengths[:, token].max())
+        for each in depth.places.values()
+        for lengths in (each.size, each.added)
+    )
     top = max(root * (1.2 + settings.layers**0.5), 1.05 * drawn)
     axis = {"ticklabeloverflow": "allow", "zeroline": False}
     x = axis | {"range": [-0.4, settings.layers + 0.4], "nticks": 7, "tick0": 0, "tickformat": "d"}

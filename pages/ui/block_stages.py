@@ -141,10 +141,13 @@ def _sum_of(trace: BlockTrace, x: np.ndarray, added: tuple[str, np.ndarray], new
             _rows("x, lost", x, trace, limit=limit), "↦", _rows("the new x", new, trace, limit=limit)
         )
     pre = trace.settings.norm_place == "pre"
-    raw = "x itself is added, <b>not</b> its norm. " if pre else ""
-    return _words(
-        f"{raw}The derivative of x + f(x) is 1 + f′(x): the 1 leads straight back to the first layer."
-    ) + side_by_side(
+    one = "The derivative of x + f(x) is 1 + f′(x): "
+    words = (
+        f"x itself is added, <b>not</b> its norm. {one}the 1 leads straight back to the first layer."
+        if pre
+        else f"{one}the 1 leads past the sub-layer, but in post-norm each norm still stands on the way."
+    )
+    return _words(words) + side_by_side(
         _rows("x", x, trace, limit=limit),
         "+",
         _rows(added[0], added[1], trace, limit=limit),

@@ -392,7 +392,7 @@ def test_figures_are_valid_and_described(values):
     go.Figure(figure.to_dict())  # validated here
     line = figure["data"][2]["y"]
     np.testing.assert_allclose(line, depth.places["pre"].size[:, settings.token])
-    assert max(line) <= figure["layout"]["yaxis"]["range"][1]
+    assert max(*line, *depth.places["post"].added[:, settings.token]) <= figure["layout"]["yaxis"]["range"][1]
     assert f"{depth.places['post'].size[-1, settings.token]:.2f}" in describe_depth(depth, settings.token)
     go.Figure(activations_figure(block_wrong.entry(settings.a, settings.b)).to_dict())
 
