@@ -30,6 +30,7 @@ PAGES = (
     PageSpec("Masks", "masking", ":material/visibility_off:", "Attention"),
     PageSpec("Heads", "heads", ":material/view_column:", "Attention"),
     PageSpec("Cost", "cost", ":material/speed:", "In models"),
+    PageSpec("Transformer block", "block", ":material/layers:", "In models"),
     PageSpec("Playground", "playground", ":material/tune:"),
     PageSpec("Glossary", "glossary", ":material/menu_book:"),
 )

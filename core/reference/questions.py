@@ -7,7 +7,7 @@ from core.lessons.cost import CostSettings, trace_cost
 from core.lessons.cost_measured import measure_apart
 from core.lessons.heads import HeadsSettings, trace_heads
 from core.lessons.scaling import ScalingSettings
-from core.reference import masking
+from core.reference import block, masking
 from core.reference.attention import difference_from_torch
 from core.reference.cost import flash_verdict
 from core.reference.heads import module_verdict
@@ -53,6 +53,7 @@ QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "heads.module": heads_module,
     "cost.flash": cost_flash,
     "cost.measured": cost_measured,
+    "block.gradients": block.gradients,
     "masking.dtypes": masking.dtypes,
     "masking.empty": masking.empty,
     "masking.meaning": masking.meaning,

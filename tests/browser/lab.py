@@ -81,6 +81,10 @@ _SLIDERS = {
     "n": re.compile("^n, tokens"),
     "tile": re.compile("^tile: keys"),
     "depth": re.compile("^L, layers in the picture"),
+    "d_model": re.compile("^D, width of a token"),
+    "layers": re.compile("^L, blocks"),
+    "a": re.compile("^a, one entry"),
+    "b": re.compile("^b, the same entry"),
 }
 
 

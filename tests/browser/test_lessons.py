@@ -11,6 +11,7 @@ LESSONS = {
     "masking": ("/masking", {}),
     "heads": ("/heads", {}),
     "cost": ("/cost", {"step": "2"}),
+    "block": ("/block", {}),
     "glossary": ("/glossary", {"term": "d_k"}),
 }
 FAULTS = """() => {

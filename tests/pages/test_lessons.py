@@ -14,6 +14,7 @@ FILES = {
     "masking": "masking.py",
     "heads": "heads.py",
     "cost": "cost.py",
+    "block": "block.py",
 }
 
 
@@ -51,6 +52,7 @@ def test_the_source_is_that_of_the_files(address, open_page):
 @pytest.mark.parametrize(("file", "key", "name"), [
     ("scaling.py", "scaling_sliders", "d_k"),
     ("heads.py", "sliders", "heads"),
+    ("block.py", "sliders", "d_model"),
     ("soft_lookup.py", "lookup_sliders", "temperature"),
 ])  # fmt: skip
 def test_a_link_can_hide_a_slider(file, key, name, open_page):

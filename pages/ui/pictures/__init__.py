@@ -4,12 +4,14 @@ The page's script draws them, and so does the route that answers while a slider 
 (``pages/ui/live_route.py``). Both ask here, so they cannot differ.
 """
 
+from core.lessons.block import BlockLessonSettings
 from core.lessons.cost import CostSettings
 from core.lessons.heads import HeadsSettings
 from core.lessons.masking import MaskingSettings
 from core.lessons.scaling import ScalingSettings
 from core.lessons.soft_lookup import SoftLookupSettings
 from core.settings import AttentionSettings
+from pages.ui.pictures.block import block
 from pages.ui.pictures.cost import cost
 from pages.ui.pictures.heads import heads
 from pages.ui.pictures.home import home
@@ -21,6 +23,7 @@ from pages.ui.pictures.soft_lookup import soft_lookup
 
 VIEWS = {
     "cost": View(CostSettings, cost),
+    "block": View(BlockLessonSettings, block),
     "heads": View(HeadsSettings, heads),
     "masking": View(MaskingSettings, masking),
     "home": View(AttentionSettings, home),

@@ -20,9 +20,7 @@ APART = {"A-kc", "A-shapes", "C-draw", "B-pct", "B-parts"}
 LATER = {"A-mha-shapes", "A-mha-transpose", "A-h8", "B-code"}
 # They belong to pages that come later, or are no numbers.
 ELSEWHERE = {
-    "A-onstep", "A-perm", "A-years", "B-legend", "C-rot90", "C-theta", "C-rope0", "C-rope-3-1",
-    "C-rope-7-5", "C-rope-5-7", "C-gqa4", "C-gqa13", "C-gqa0-7", "C-gqacache", "C-gpt2", "C-sig2", "C-silu2",
-    "C-swiglu", "C-gate0", "C-practice",
+    "A-onstep", "A-perm", "A-years", "B-legend", "C-gqa0-7", "C-gqa13", "C-gqa4", "C-gqacache", "C-practice", "C-rope-3-1", "C-rope-5-7", "C-rope-7-5", "C-rope0", "C-rot90", "C-theta",
 }  # fmt: skip
 
 
