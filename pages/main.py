@@ -28,6 +28,7 @@ PAGES = (
     PageSpec("Why √d_k", "scaling", ":material/square_foot:"),
     PageSpec("Masks", "masking", ":material/visibility_off:"),
     PageSpec("Heads", "heads", ":material/view_column:"),
+    PageSpec("Positions", "positions", ":material/360:"),
     PageSpec("Playground", "playground", ":material/tune:"),
     PageSpec("Glossary", "glossary", ":material/menu_book:"),
 )

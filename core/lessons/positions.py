@@ -59,7 +59,7 @@ class PositionsSettings(Linked):
 
     @property
     def distance(self) -> int:
-        """m - n: how far the key lies behind the query."""
+        """How far the key lies behind the query, m - n."""
         return self.m - self.n
 
 
@@ -212,12 +212,13 @@ def _about_curve(settings: PositionsSettings) -> PositionsSettings:
 
 @lru_cache(maxsize=256)
 def _curve(settings: PositionsSettings, reach: int) -> tuple[np.ndarray, np.ndarray]:
+    q, k = vectors(settings)
     distances = np.arange(-reach, reach + 1)
-    scores = rope_scores(
-        *vectors(settings), settings.speed * distances, np.zeros(len(distances)),
+    turned = apply_rope(
+        np.tile(q, (len(distances), 1)), settings.speed * distances,
         base=settings.rope_base, pairing=settings.pairing,
     )  # fmt: skip
-    return distances, scores
+    return distances, turned @ k  # at position 0, where nothing is turned
 
 
 # --- reading what has rules of its own ------------------------------------------------------------

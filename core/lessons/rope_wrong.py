@@ -178,8 +178,11 @@ def only_queries_rotated(settings: PositionsSettings) -> tuple[np.ndarray, np.nd
     """
     q, k = vectors(settings)
     m, n = (settings.speed * (position + np.array(STEPS)) for position in settings.positions)
-    options = {"base": settings.rope_base, "pairing": settings.pairing}
-    return rope_scores(q, k, m, n, **options), rope_scores(q, k, m, np.zeros(len(n)), **options)
+    right, wrong = (
+        rope_scores(q, k, m, at, base=settings.rope_base, pairing=settings.pairing)
+        for at in (n, np.zeros(len(n)))
+    )
+    return right, wrong
 
 
 def values_rotated(trace: OrderTrace) -> tuple[float, float]:

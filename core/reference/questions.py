@@ -5,7 +5,7 @@ from typing import Any
 
 from core.lessons.heads import HeadsSettings, trace_heads
 from core.lessons.scaling import ScalingSettings
-from core.reference import masking
+from core.reference import masking, positions
 from core.reference.attention import difference_from_torch
 from core.reference.heads import module_verdict
 from core.reference.scaling import autograd_gradients
@@ -41,4 +41,6 @@ QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "masking.empty": masking.empty,
     "masking.meaning": masking.meaning,
     "masking.alignment": masking.alignment,
+    "positions.rope": positions.rope,
+    "positions.bfloat16": positions.bfloat16,
 }
