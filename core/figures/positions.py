@@ -15,6 +15,7 @@ QUERY_COLOUR, KEY_COLOUR = PART_COLOURS[0], PART_COLOURS[1]
 _NEUTRAL = "#7a8599"
 _DIALS = 8  # as many pairs are drawn, from the fastest to the slowest
 _PITCH = (2.5, 3.3)  # from dial to dial; a radius is 1
+_ROOM = 2.1  # width of the dials' part by its height, on a laptop
 _TITLE = {"showarrow": False, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom",
           "font": {"size": 15}}  # fmt: skip
 
@@ -22,11 +23,11 @@ _TITLE = {"showarrow": False, "xref": "paper", "yref": "paper", "xanchor": "left
 def dials_figure(trace: RopeTrace) -> go.Figure:
     """Return each pair's query and key as hands on a dial (left), and the score by distance (right).
 
-    All dials lie in one plane, which costs a fraction of a subplot each. Hands are as long as the
-    pair, so positions turn them and never stretch them; pale hands stand where position 0 leaves them.
+    All dials lie in one plane, which costs a fraction of a subplot each. A dial is as large as
+    its longer hand: positions turn hands and never stretch them. Dotted: at position 0.
     """
     pairs = shown_pairs(trace)
-    n_columns = len(pairs) if len(pairs) <= 3 else math.ceil(len(pairs) / 2)
+    n_columns = _columns(len(pairs))
     centres = np.array(
         [(_PITCH[0] * (i % n_columns), -_PITCH[1] * (i // n_columns)) for i in range(len(pairs))]
     )
@@ -36,16 +37,16 @@ def dials_figure(trace: RopeTrace) -> go.Figure:
         *_hands(trace, pairs, centres),
         *_curve(trace),
     ]
-    axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "showticklabels": False}
+    axis: dict[str, Any] = {"visible": False}
     reach, limit = int(trace.distances[-1]), 1.06 * trace.bound or 1.0
     score, distance = signed(trace.score), trace.settings.distance
     both = f"score {score} at distance m − n = {signed(distance, 0)}"
     layout = {
-        "height": 340,
+        "height": 370,
         "margin": {"l": 8, "r": 12, "t": 30, "b": 50},
         "uirevision": f"{len(pairs)} {reach}",
         "hovermode": "closest",
-        "xaxis": axis | {"domain": [0, 0.52], "range": [-1.25, width - 1.25]},
+        "xaxis": axis | {"domain": [0, 0.54], "range": [-1.25, width - 1.25]},
         "yaxis": axis | {"scaleanchor": "x", "range": [1.75 - height, 1.75]},
         "xaxis2": {
             "domain": [0.6, 1],
@@ -155,7 +156,15 @@ def wavelengths_figure(chosen: Turns, usual: list[Turns]) -> go.Figure:
     )
     note = {"showarrow": False, "font": {"size": 13}}
     names = [
-        note | {"x": 63.5, "y": math.log10(turns.slowest), "xanchor": "left", "text": short(turns.base)}
+        note
+        | {
+            "x": 1,
+            "xref": "paper",
+            "xshift": 4,
+            "y": math.log10(turns.slowest),
+            "xanchor": "left",
+            "text": short(turns.base),
+        }
         for turns in usual
     ]
     names[1]["yshift"], names[2]["yshift"] = -8, 8  # 500k and 1M end close to each other
@@ -221,6 +230,15 @@ def signed(x: float, digits: int = 4) -> str:
     return f"{x:z.{digits}f}".replace("-", "−")
 
 
+def _columns(n: int) -> int:
+    """The number of columns that makes the largest dials."""
+
+    def size(columns: int) -> float:
+        return min(_ROOM / (_PITCH[0] * columns), 1 / (_PITCH[1] * math.ceil(n / columns)))
+
+    return max(range(1, n + 1), key=size)
+
+
 def _outline(centres: np.ndarray) -> dict[str, Any]:
     turn = np.linspace(0, 2 * np.pi, 49)
     circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -229,13 +247,14 @@ def _outline(centres: np.ndarray) -> dict[str, Any]:
 
 def _hands(trace: RopeTrace, pairs: list[int], centres: np.ndarray) -> list[dict[str, Any]]:
     """For the query and the key: where position 0 leaves it, the angle, and the hand."""
-    longest = max(float(lengths(x, trace.pairs)[pairs].max()) for x in (trace.q, trace.k)) or 1.0
+    both = np.stack([lengths(x, trace.pairs)[pairs] for x in (trace.q, trace.k)])
+    longest = np.maximum(both.max(axis=0), 1e-9)[:, None]  # each dial is as large as its longer hand
     drawn = []
-    both = (
+    sides = (
         (trace.k, trace.k_rotated, trace.k_angles, KEY_COLOUR, 0.42),
         (trace.q, trace.q_rotated, trace.q_angles, QUERY_COLOUR, 0.3),
     )
-    for x, turned, angles, colour, radius in both:
+    for x, turned, angles, colour, radius in sides:
         still, hands = (
             np.stack([y[trace.pairs[0]], y[trace.pairs[1]]], axis=1)[pairs] / longest for y in (x, turned)
         )
@@ -300,7 +319,7 @@ def _words(trace: RopeTrace, pair: int, centre: list[float]) -> dict[str, Any]:
         "yref": "y",
         "yanchor": "top",
         "showarrow": False,
-        "text": f"<b>pair {pair}</b> θ {trace.speeds[pair]:.3g}<br>"
+        "text": f"<b>θ<sub>{pair}</sub> = {trace.speeds[pair]:.2g}</b><br>"
         f"<span style='color:{QUERY_COLOUR}'>{_angle(trace.q_angles[pair])}</span>  "
         f"<span style='color:{KEY_COLOUR}'>{_angle(trace.k_angles[pair])}</span>",
     }

@@ -52,8 +52,8 @@ def narrow_types(answer: dict[str, Any]) -> str:
             scores,
         )
         + "<div class='lab-verdict'><p>bfloat16 holds 8 significant bits: <b>257 becomes 256</b>, and "
-        "neighbours collide or lie two apart.</p><p>float16 lasts to 2,048. Positions and angles belong in float32 (or "
-        "whole numbers), whatever type the model computes in.</p>"
+        "neighbours collide or lie two apart.</p><p>float16 lasts to 2,048. Positions and angles belong in "
+        "float32, whatever type the model computes in.</p>"
         f"<p class='lab-dim'>PyTorch {answer['version']}</p></div></div>"
     )
 

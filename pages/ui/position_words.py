@@ -108,8 +108,7 @@ def _pairing_scores(trace: PairingTrace) -> str:
         + (
             "<p>With a single pair both are the same, and mixing cannot be seen.</p></div>"
             if len(trace.q) == 2
-            else "<p><span class='lab-bad'>Mixed</span>: the score follows the positions, not their distance.</p>"
-            "</div>"
+            else "<p><span class='lab-bad'>Mixed</span>: the score follows each position by itself.</p></div>"
         )
     )
 
@@ -194,9 +193,8 @@ def bases(chosen: Turns, usual: list[Turns]) -> str:
         "several distances the same angle.</p>"
         f"<p>In {last:,} tokens the fastest pair turns {chosen.turns(last)[0]:,.0f} times, the slowest "
         f"<b>{chosen.turns(last)[-1]:.4g}</b> times.</p>"
-        "<p>A model trained at one base has learned these angles: a longer context than it was trained on "
-        "brings angles of the slow pairs that it has never met. Longer contexts therefore come with a larger "
-        "base and more training.</p></section>"
+        "<p>Beyond the length of its training, a model meets angles of slow pairs that it has never seen: "
+        "longer contexts come with a larger base <em>and</em> more training.</p></section>"
     )
 
 
@@ -261,7 +259,8 @@ def _new_token(new: NewToken, wrong: str) -> str:
             strict=True,
         )
     ]
-    return table(wrong, ["", "m − n", "right", f"<span class='lab-bad'>{wrong}</span>: m − n", "score"], rows)
+    header = ["", "m − n", "score", *(f"<span class='lab-bad'>{each}</span>" for each in ("wrong", "score"))]
+    return table(wrong, header, rows)
 
 
 def _only_queries(trace: RopeTrace) -> str:
@@ -274,8 +273,8 @@ def _only_queries(trace: RopeTrace) -> str:
     apart = float(np.ptp(wrong))
     return (
         table("Only the query rotated", ["", "both", "<span class='lab-bad'>q only</span>"], rows)
-        + f"<p>At one distance, scores lie apart by <span class='lab-{_look(apart)}'>{gap(apart)}</span>: they "
-        "follow the query's own position.</p>"
+        + f"<p>At one distance, they lie apart by <span class='lab-{_look(apart)}'>{gap(apart)}</span>, for "
+        "they follow the query's own position.</p>"
     )
 
 
