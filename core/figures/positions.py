@@ -12,6 +12,7 @@ from core.lessons.order_blind import Waves
 from core.lessons.positions import RopeTrace, lengths
 
 QUERY_COLOUR, KEY_COLOUR = PART_COLOURS[0], PART_COLOURS[1]
+_Q_DOT, _K_DOT = (f"<span style='color:{colour}'>●</span>" for colour in (QUERY_COLOUR, KEY_COLOUR))
 _NEUTRAL = "#7a8599"
 _DIALS = 8  # as many pairs are drawn, from the fastest to the slowest
 _PITCH = (2.5, 3.3)  # from dial to dial; a radius is 1
@@ -305,10 +306,7 @@ def _curve(trace: RopeTrace) -> list[dict[str, Any]]:
 
 def _legend(trace: RopeTrace) -> str:
     m, n = trace.settings.positions
-    return (
-        f"<span style='color:{QUERY_COLOUR}'><b>q at {m:,}</b></span>   "
-        f"<span style='color:{KEY_COLOUR}'><b>k at {n:,}</b></span>   (dotted: at 0)"
-    )
+    return f"{_Q_DOT} <b>q at {m:,}</b>  {_K_DOT} <b>k at {n:,}</b>  (dotted: at 0)"
 
 
 def _words(trace: RopeTrace, pair: int, centre: list[float]) -> dict[str, Any]:
@@ -320,8 +318,7 @@ def _words(trace: RopeTrace, pair: int, centre: list[float]) -> dict[str, Any]:
         "yanchor": "top",
         "showarrow": False,
         "text": f"<b>θ<sub>{pair}</sub> = {trace.speeds[pair]:.2g}</b><br>"
-        f"<span style='color:{QUERY_COLOUR}'>{_angle(trace.q_angles[pair])}</span>  "
-        f"<span style='color:{KEY_COLOUR}'>{_angle(trace.k_angles[pair])}</span>",
+        f"{_Q_DOT}{_angle(trace.q_angles[pair])} {_K_DOT}{_angle(trace.k_angles[pair])}",
     }
 
 

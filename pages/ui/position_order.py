@@ -128,7 +128,9 @@ def _verdict(trace: OrderTrace) -> str:
     if settings.causal:
         why.append("the causal mask shows each place another part of the text")
     if settings.order_from != "none":
-        why.append({"waves": "waves", "rope": "RoPE"}[settings.order_from] + " tie each word to its place")
+        why.append(
+            {"waves": "the waves tie", "rope": "RoPE ties"}[settings.order_from] + " a word to its place"
+        )
     return (
         f"<p class='lab-large'><span class='lab-bad'>Not equivariant:</span> {', and '.join(why)}. "
         f"Outputs differ by up to {trace.output_difference:.4f}.</p>"

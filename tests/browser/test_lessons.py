@@ -10,6 +10,7 @@ LESSONS = {
     "scaling": ("/scaling", {"scale": "d_k"}),
     "masking": ("/masking", {}),
     "heads": ("/heads", {}),
+    "positions": ("/positions", {"d_k": "16", "causal": "true"}),
     "glossary": ("/glossary", {"term": "d_k"}),
 }
 FAULTS = """() => {

@@ -13,6 +13,7 @@ FILES = {
     "scaling": "scaling.py",
     "masking": "masking.py",
     "heads": "heads.py",
+    "positions": "positions.py",
 }
 
 
@@ -50,6 +51,7 @@ def test_the_source_is_that_of_the_files(address, open_page):
 @pytest.mark.parametrize(("file", "key", "name"), [
     ("scaling.py", "scaling_sliders", "d_k"),
     ("heads.py", "sliders", "heads"),
+    ("positions.py", "sliders", "rope_offset"),
     ("soft_lookup.py", "lookup_sliders", "temperature"),
 ])  # fmt: skip
 def test_a_link_can_hide_a_slider(file, key, name, open_page):

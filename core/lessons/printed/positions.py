@@ -34,7 +34,14 @@ NUMBERS: tuple[Printed, ...] = (
         _permuted,
         remark="Imprecise: the same rows, shuffled along. With a causal mask not even that.",
     ),
-    Printed("C-rot90", "positions", "(1, 0) turned by 90°", "(0, 1)", _quarter),
+    Printed(
+        "C-rot90",
+        "positions",
+        "(1, 0) turned by 90°",
+        "(0, 1)",
+        _quarter,
+        remark="π/2 is rounded, so the cosine is not quite 0.",
+    ),
     Printed(
         "C-theta",
         "positions",
