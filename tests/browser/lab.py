@@ -78,6 +78,8 @@ _SLIDERS = {
     "heads": re.compile("^H, heads"),
     "head": re.compile("^head looked at"),
     "wide": re.compile("^D, width of a layer"),
+    "m": re.compile("^m, position of q"),
+    "both": re.compile("^move both by"),
 }
 
 

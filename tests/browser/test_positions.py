@@ -4,10 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 # Of the canvas with the dials: where the marked score stands, and the tip of the query's first hand.
-MARK = """() => { const gd = [...document.querySelectorAll('.lab-canvas')].find((each) => each.data?.length === 9)
-    const mark = gd.data.at(-1); return [mark.x[0], mark.y[0]] }"""
-HAND = """() => { const gd = [...document.querySelectorAll('.lab-canvas')].find((each) => each.data?.length === 9)
-    return gd.calcdata[6][1].x }"""
+CANVAS = "[...document.querySelectorAll('.lab-canvas')].find((each) => each.data?.length === 9)"
+MARK = f"() => {{ const mark = {CANVAS}.data.at(-1); return [mark.x[0], mark.y[0]] }}"
+HAND = f"() => {CANVAS}.calcdata[6][1].x"
 
 
 @pytest.fixture
@@ -22,13 +21,14 @@ def words(lab):
 
 def test_dragging_both_turns_the_hands_and_keeps_the_score_and_one_alone_moves_it(positions):
     lab = positions()
+    lab.slider("m").scroll_into_view_if_needed()
     before, hand = lab.page.evaluate(MARK), lab.page.evaluate(HAND)
-    with lab.dragging("move both by") as move:
+    with lab.dragging("both") as move:
         move(0.3)
         lab.page.wait_for_function(f"(hand) => Math.abs(({HAND})() - hand) > 0.02", arg=hand)
         assert "rope_offset=" not in lab.page.url, "the link is written at rest"
         assert lab.page.evaluate(MARK) == pytest.approx(before, abs=1e-9)
-    with lab.dragging("m, position of q") as move:
+    with lab.dragging("m") as move:
         move(0.2)
         lab.page.wait_for_function(f"(before) => ({MARK})()[0] > before[0] + 3", arg=before)
         assert abs(lab.page.evaluate(MARK)[1] - before[1]) > 1e-6
