@@ -72,6 +72,7 @@ def dials_figure(trace: RopeTrace) -> go.Figure:
             *(_words(trace, pair, centre) for pair, centre in zip(pairs, centres.tolist(), strict=True)),
         ],
         "meta": {
+            "wide": {"height": 520, "font.size": 17},
             "narrow": {  # one above the other on a phone
                 "height": 640,
                 "margin.l": 50,
@@ -252,10 +253,10 @@ def _hands(trace: RopeTrace, pairs: list[int], centres: np.ndarray) -> list[dict
     longest = np.maximum(both.max(axis=0), 1e-9)[:, None]  # each dial is as large as its longer hand
     drawn = []
     sides = (
-        (trace.k, trace.k_rotated, trace.k_angles, KEY_COLOUR, 0.42),
-        (trace.q, trace.q_rotated, trace.q_angles, QUERY_COLOUR, 0.3),
+        (trace.k, trace.k_rotated, trace.k_angles, KEY_COLOUR, 0.42, 7),
+        (trace.q, trace.q_rotated, trace.q_angles, QUERY_COLOUR, 0.3, 3),
     )
-    for x, turned, angles, colour, radius in sides:
+    for x, turned, angles, colour, radius, width in sides:
         still, hands = (
             np.stack([y[trace.pairs[0]], y[trace.pairs[1]]], axis=1)[pairs] / longest for y in (x, turned)
         )
@@ -266,7 +267,7 @@ def _hands(trace: RopeTrace, pairs: list[int], centres: np.ndarray) -> list[dict
             _line(np.stack([np.zeros_like(still), still], axis=1) + centres[:, None],
                   {"color": colour, "width": 1.5, "dash": "dot"}),
             _line(arc + centres[:, None], {"color": colour, "width": 1.5}),
-            _line(_arrows(hands) + centres[:, None], {"color": colour, "width": 4}),
+            _line(_arrows(hands) + centres[:, None], {"color": colour, "width": width}),
         ]  # fmt: skip
     return drawn
 

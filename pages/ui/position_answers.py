@@ -42,7 +42,7 @@ def narrow_types(answer: dict[str, Any]) -> str:
     return (
         table(
             "Positions in three types",
-            ["position", *map(str, WHOLE), "exact", "of 4,096 differ"],
+            ["position", *map(str, WHOLE), "exact", "distinct of 4,096"],
             types,
         )
         + "<div class='lab-beside-table'>"

@@ -28,7 +28,7 @@ def shares(trace: RopeTrace) -> str:
     rows = [
         [
             f"pair {i}",
-            f"{trace.speeds[i]:.4g}",
+            angle(trace.speeds[i]),
             angle(trace.q_angles[i]),
             angle(trace.k_angles[i]),
             angle(settings.distance * trace.speeds[i]),
