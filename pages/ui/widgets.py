@@ -8,7 +8,14 @@ import streamlit as st
 from pages.ui import state
 
 
-def widget(name: str, build: Callable[..., Any], *, may_be_blank: bool = False, none: Any = None) -> None:
+def widget(
+    name: str,
+    build: Callable[..., Any],
+    *,
+    may_be_blank: bool = False,
+    none: Any = None,
+    told_again: bool = False,
+) -> None:
     """Build a widget under the setting's name, showing what holds, unless the link hides it.
 
     Args:
@@ -16,13 +23,16 @@ def widget(name: str, build: Callable[..., Any], *, may_be_blank: bool = False, 
         build: makes the widget from the keywords key and on_change.
         may_be_blank: whether a field that was cleared sets None; else it keeps the setting's value.
         none: what the widget shows for None, where it has no blank.
+        told_again: tell the browser the value in every run. Where a second run overtakes the drawing
+            of the first, a widget that is told once shows its default for good; but telling one that
+            holds half-typed text would throw that away.
     """
     if name in state.hidden():
         return
     value = getattr(state.settings(), name)
     if value is None:
         value = none
-    if name not in st.session_state or st.session_state[name] != value:
+    if told_again or name not in st.session_state or st.session_state[name] != value:
         st.session_state[name] = value
 
     def moved() -> None:
@@ -37,12 +47,17 @@ def choice(
     name: str, label: str, names: Mapping[Any, str], build: Callable[..., Any], *, none: Any = None
 ) -> None:
     """One of several options, each under the name that it has for a person."""
-    widget(name, lambda **w: build(label, list(names), format_func=names.__getitem__, **w), none=none)
+    widget(
+        name,
+        lambda **w: build(label, list(names), format_func=names.__getitem__, **w),
+        none=none,
+        told_again=True,
+    )
 
 
 def toggle(name: str, label: str, help: str) -> None:
     """A switch."""
-    widget(name, lambda **w: st.toggle(label, help=help, **w))
+    widget(name, lambda **w: st.toggle(label, help=help, **w), told_again=True)
 
 
 def number(
