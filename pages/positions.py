@@ -93,9 +93,9 @@ lesson.section(
     "Which entries make a pair",
     "Papers pair neighbours, many libraries pair halves. The same random q and k.",
 )
-live_plot(pictures["pairings"], key="pairings")
+live_plot(pictures["pairings"], key="pairings", secondary=True)
 lesson.section("Before the split into heads, or after", "Two heads, and the positions of the sliders above.")
-live_plot(pictures["split"], key="split")
+live_plot(pictures["split"], key="split", secondary=True)
 lesson.section("Positions in bfloat16", "Real PyTorch types. Above 256 not every whole number exists.")
 torch_says(
     Question.about("positions.bfloat16", PositionsSettings()), position_answers.narrow_types, room="24rem"
@@ -108,7 +108,7 @@ lesson.notice(
     "With **k = q** the score is largest at distance 0. With random q and k it need not be.",
     "Nothing is learned or added: RoPE has no parameters, and v never turns.",
 )
-live_plot(pictures["mistakes"], key="mistakes")
+live_plot(pictures["mistakes"], key="mistakes", secondary=True)
 lesson.printed_numbers("positions")
 lesson.source(
     trace_order, sinusoidal_encoding, rope_angles, apply_rope, pair_columns, rope_scores, trace_pairings,

@@ -72,7 +72,7 @@ def dials_figure(trace: RopeTrace) -> go.Figure:
             *(_words(trace, pair, centre) for pair, centre in zip(pairs, centres.tolist(), strict=True)),
         ],
         "meta": {
-            "wide": {"height": 520, "font.size": 17},
+            "wide": {"height": 520, "font.size": 17, "margin.b": 64, "xaxis2.title.standoff": 14},
             "narrow": {  # one above the other on a phone
                 "height": 640,
                 "margin.l": 50,
@@ -83,7 +83,7 @@ def dials_figure(trace: RopeTrace) -> go.Figure:
                 "annotations.1.x": 0,
                 "annotations.1.y": 0.42,
                 "annotations.1.font.size": 13,
-            }
+            },
         },
     }
     return figure(traces, layout)
@@ -253,7 +253,7 @@ def _hands(trace: RopeTrace, pairs: list[int], centres: np.ndarray) -> list[dict
     longest = np.maximum(both.max(axis=0), 1e-9)[:, None]  # each dial is as large as its longer hand
     drawn = []
     sides = (
-        (trace.k, trace.k_rotated, trace.k_angles, KEY_COLOUR, 0.42, 7),
+        (trace.k, trace.k_rotated, trace.k_angles, KEY_COLOUR, 0.42, 6),
         (trace.q, trace.q_rotated, trace.q_angles, QUERY_COLOUR, 0.3, 3),
     )
     for x, turned, angles, colour, radius, width in sides:
