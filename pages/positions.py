@@ -91,7 +91,7 @@ live_plot(pictures["base"], key="base")
 
 lesson.section(
     "Which entries make a pair",
-    "Papers pair neighbours, many libraries pair halves. The same random q and k.",
+    "The RoFormer paper and LLaMA's own code pair neighbours; GPT-NeoX and Hugging Face pair halves.",
 )
 live_plot(pictures["pairings"], key="pairings", secondary=True)
 lesson.section("Before the split into heads, or after", "Two heads, and the positions of the sliders above.")

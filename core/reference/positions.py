@@ -8,7 +8,7 @@ import numpy as np
 
 from core.lessons.heads import largest_difference
 from core.lessons.positions import PositionsSettings, drawn, rope_scores
-from core.ops.rope import apply_rope, rope_angles
+from core.ops.rope import apply_rope
 from core.settings import PAIRINGS
 
 Query = Mapping[str, str]
@@ -60,8 +60,8 @@ def bfloat16(_: Query) -> dict[str, Any]:
     """Return what positions become in narrow types, and scores one step apart with such positions.
 
     ``held`` are whole numbers in each type; ``distinct`` how many of the first 4,096 stay apart; ``last``
-    the largest up to which all are exact; ``scores`` those of a query and a key one behind it; ``angle``
-    the error of 4,097 θ of the fastest pair, in turns, when positions are exact and angles narrow.
+    the largest up to which all are exact; ``scores`` those of a query and a key one behind it, and
+    ``distances`` what is left of that one.
     """
     import torch
 
@@ -78,8 +78,6 @@ def bfloat16(_: Query) -> dict[str, Any]:
 
         kept = whole.to(dtype)
         exact = (kept.to(torch.float64) == whole).tolist()
-        right = float(rope_angles(np.array([4097.0]), settings.d_k)[0, 0])
-        narrow = torch.tensor(right, dtype=torch.float64).to(dtype).item()
         rows.append(
             {
                 "dtype": name,
@@ -88,7 +86,6 @@ def bfloat16(_: Query) -> dict[str, Any]:
                 "last": exact.index(False) - 1 if False in exact else None,
                 "scores": rope_scores(q, k, held(positions), held(positions - 1)).tolist(),
                 "distances": (held(positions) - held(positions - 1)).tolist(),
-                "angle": abs(narrow - right) / (2 * np.pi),
             }
         )
     return {"version": torch.__version__, "rows": rows}

@@ -16,8 +16,9 @@ from core.lessons.order_blind import trace_order, trace_waves
 from core.lessons.positions import PositionsSettings, trace_rope
 from core.lessons.rope_wrong import trace_pairings, trace_split
 from pages.ui.pictures.picture import Picture
+from pages.ui.position_mistakes import position_mistakes
 from pages.ui.position_order import added_picture, order_picture
-from pages.ui.position_words import bases, pairings, position_mistakes, shares, split
+from pages.ui.position_words import bases, pairings, shares, split
 
 _ORDER = ("text", "order", "causal", "order_from", "seed")
 
