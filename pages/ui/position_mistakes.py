@@ -72,7 +72,12 @@ def _new_token(new: NewToken, wrong: str) -> str:
             strict=True,
         )
     ]
-    header = ["", "m − n", "score", *(f"<span class='lab-bad'>{each}</span>" for each in ("wrong", "score"))]
+    header = [
+        "",
+        "m − n",
+        "score",
+        *(f"<span class='lab-bad'>{each}</span>" for each in ("wrong m − n", "wrong score")),
+    ]
     return table(wrong, header, rows)
 
 
