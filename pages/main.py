@@ -29,6 +29,7 @@ PAGES = (
     PageSpec("Why √d_k", "scaling", ":material/square_foot:", "Attention"),
     PageSpec("Masks", "masking", ":material/visibility_off:", "Attention"),
     PageSpec("Heads", "heads", ":material/view_column:", "Attention"),
+    PageSpec("Positions and RoPE", "positions", ":material/rotate_right:", "In models"),
     PageSpec("Cost", "cost", ":material/speed:", "In models"),
     PageSpec("Transformer block", "block", ":material/layers:", "In models"),
     PageSpec("Playground", "playground", ":material/tune:"),

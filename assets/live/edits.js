@@ -27,12 +27,13 @@ export function editable(slot, move, say) {
   })
 }
 
-/** Replace the slot's HTML; the number that was being read or typed keeps the focus. */
+/** Replace the slot's HTML; the number or the button that was in use keeps the focus. */
 export function replaced(slot, html) {
-  const at = slot.contains(document.activeElement) ? document.activeElement.dataset : {}
-  const n = at.setting ? [...slot.querySelectorAll(`[data-setting="${at.setting}"]`)].indexOf(document.activeElement) : -1
+  const { setting, name } = slot.contains(document.activeElement) ? document.activeElement.dataset : {}
+  const alike = setting ? `[data-setting="${setting}"]` : `[data-name="${name}"]`
+  const n = [...slot.querySelectorAll(alike)].indexOf(document.activeElement)
   slot.innerHTML = html
-  if (n >= 0) slot.querySelectorAll(`[data-setting="${at.setting}"]`)[n]?.focus()
+  if (n >= 0) slot.querySelectorAll(alike)[n]?.focus()
 }
 
 function parsed(text) {

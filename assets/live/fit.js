@@ -4,6 +4,7 @@ const LABEL_PX = 13 // room that one axis label needs
 const DIGITS_PX = 36 // room that "0.00" needs
 const SUM_PX = 32 // room that a row's sum needs between two matrices
 const NARROW_PX = 480 // a phone, or a column on a small screen
+const WIDE_PX = 1500 // a projector, or a large screen
 const LEGEND_PX = 66 // room for the last colour legend
 const NEXT_LEGEND_PX = 88 // and for each before it, its title included
 const LEGENDS_ABOVE_PX = 56 // and for legends that lie above the matrices on a phone
@@ -27,6 +28,7 @@ export function fitted(figure, width, colours) {
     layout.font.size = 12
     for (const [path, value] of Object.entries(layout.meta?.narrow ?? {})) put(layout, path.split("."), value)
   }
+  if (width > WIDE_PX) for (const [path, value] of Object.entries(layout.meta?.wide ?? {})) put(layout, path.split("."), value)
   if (layout.meta?.cells) fitCells(data, layout, width)
   return figure
 }

@@ -7,7 +7,7 @@ from core.lessons.cost import CostSettings, trace_cost
 from core.lessons.cost_measured import measure_apart
 from core.lessons.heads import HeadsSettings, trace_heads
 from core.lessons.scaling import ScalingSettings
-from core.reference import block, masking
+from core.reference import block, masking, positions
 from core.reference.attention import difference_from_torch
 from core.reference.cost import flash_verdict
 from core.reference.heads import module_verdict
@@ -58,4 +58,6 @@ QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "masking.empty": masking.empty,
     "masking.meaning": masking.meaning,
     "masking.alignment": masking.alignment,
+    "positions.rope": positions.rope,
+    "positions.bfloat16": positions.bfloat16,
 }

@@ -85,6 +85,8 @@ _SLIDERS = {
     "layers": re.compile("^L, blocks"),
     "a": re.compile("^a, one entry"),
     "b": re.compile("^b, the same entry"),
+    "m": re.compile("^m, position of q"),
+    "both": re.compile("^move both by"),
 }
 
 

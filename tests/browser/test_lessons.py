@@ -12,6 +12,7 @@ LESSONS = {
     "heads": ("/heads", {}),
     "cost": ("/cost", {"step": "2"}),
     "block": ("/block", {}),
+    "positions": ("/positions", {"d_k": "16", "causal": "true"}),
     "glossary": ("/glossary", {"term": "d_k"}),
 }
 FAULTS = """() => {

@@ -15,6 +15,7 @@ FILES = {
     "heads": "heads.py",
     "cost": "cost.py",
     "block": "block.py",
+    "positions": "positions.py",
 }
 
 
@@ -53,6 +54,7 @@ def test_the_source_is_that_of_the_files(address, open_page):
     ("scaling.py", "scaling_sliders", "d_k"),
     ("heads.py", "sliders", "heads"),
     ("block.py", "sliders", "d_model"),
+    ("positions.py", "sliders", "rope_offset"),
     ("soft_lookup.py", "lookup_sliders", "temperature"),
 ])  # fmt: skip
 def test_a_link_can_hide_a_slider(file, key, name, open_page):

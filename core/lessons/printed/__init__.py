@@ -3,7 +3,7 @@
 Where a printed number is wrong, ``right`` says so and the remark says why. A file for each page.
 """
 
-from core.lessons.printed import block, cost, heads, masking, scaling, soft_lookup
+from core.lessons.printed import block, cost, heads, masking, positions, scaling, soft_lookup
 from core.lessons.printed.number import Printed
 
 PRINTED: tuple[Printed, ...] = (
@@ -13,4 +13,5 @@ PRINTED: tuple[Printed, ...] = (
     *heads.NUMBERS,
     *cost.NUMBERS,
     *block.NUMBERS,
+    *positions.NUMBERS,
 )

@@ -8,6 +8,7 @@ from core.lessons.block import BlockLessonSettings
 from core.lessons.cost import CostSettings
 from core.lessons.heads import HeadsSettings
 from core.lessons.masking import MaskingSettings
+from core.lessons.positions import PositionsSettings
 from core.lessons.scaling import ScalingSettings
 from core.lessons.soft_lookup import SoftLookupSettings
 from core.settings import AttentionSettings
@@ -18,6 +19,7 @@ from pages.ui.pictures.home import home
 from pages.ui.pictures.masking import masking
 from pages.ui.pictures.picture import View
 from pages.ui.pictures.playground import playground
+from pages.ui.pictures.positions import positions
 from pages.ui.pictures.scaling import scaling
 from pages.ui.pictures.soft_lookup import soft_lookup
 
@@ -27,6 +29,7 @@ VIEWS = {
     "heads": View(HeadsSettings, heads),
     "masking": View(MaskingSettings, masking),
     "home": View(AttentionSettings, home),
+    "positions": View(PositionsSettings, positions),
     "playground": View(AttentionSettings, playground),
     "soft-lookup": View(SoftLookupSettings, soft_lookup),
     "scaling": View(ScalingSettings, scaling),
