@@ -19,7 +19,7 @@ from core.ops.block import (
     embed,
     transformer_block,
 )
-from core.ops.heads import group_size, merge_heads, repeat_kv, split_heads
+from core.ops.heads import group_size, kv_head_of, merge_heads, repeat_kv, split_heads
 from core.ops.mlp import gelu, silu
 from core.ops.rope import apply_rope
 from core.query import Linked, Parameter, boolean, choice, decimal, integer, one_of
@@ -144,6 +144,14 @@ class BlockTrace:
                 value = getattr(each, field.name)
                 if isinstance(value, np.ndarray):
                     value.setflags(write=False)
+
+    def side_by_side(self, name: str) -> np.ndarray:
+        """Return the heads of q, k or v next to each other, ``[T, H d_k]``."""
+        return merge_heads(getattr(self, name))
+
+    def kv_head(self, head: int) -> int:
+        """Return the KV head that a query head reads."""
+        return kv_head_of(head, self.settings.heads, self.settings.n_kv_heads)
 
     @property
     def step_names(self) -> tuple[str, ...]:

@@ -150,3 +150,12 @@ def over_tokens(trace: BlockTrace) -> tuple[float, float]:
 def _block_of(settings: BlockLessonSettings):
     built = replace(settings, norm_place="pre", residual=True)
     return weights_of(built).blocks[settings.block], built.build
+
+
+def largest_shares(*logits: np.ndarray) -> list[float]:
+    """Return for each row of logits the probability of its likeliest token.
+
+    Args:
+        logits: each ``[V]``.
+    """
+    return [float(softmax(row).max()) for row in logits]

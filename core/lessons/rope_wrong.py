@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.errors import ShapeError
 from core.lessons.heads import largest_difference
 from core.lessons.order_blind import OrderTrace, attend
 from core.lessons.positions import PositionsSettings, drawn, rope_scores, vectors
@@ -218,3 +219,12 @@ def _new_token(settings, keys, wrong_position, wrong_keys):
     return NewToken(
         CACHED, keys, scores(CACHED, keys), wrong_position, wrong_keys, scores(wrong_position, wrong_keys)
     )
+
+
+def odd_width() -> str:
+    """Return what ``apply_rope`` says to a head of 7 entries."""
+    try:
+        apply_rope(np.zeros((1, 7)), np.zeros(1))
+    except ShapeError as error:
+        return str(error)
+    raise AssertionError("an odd width must raise")

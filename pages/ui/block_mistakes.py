@@ -4,7 +4,6 @@ import numpy as np
 
 from core.lessons import block_wrong
 from core.lessons.block import BlockTrace, without_looks
-from core.ops.attention import softmax
 from pages.ui import cache
 from pages.ui.html import mistakes, number, safe, vector
 
@@ -72,7 +71,7 @@ def _eps_card() -> str:
 def _final_card(trace: BlockTrace) -> str:
     token = trace.settings.token
     right, wrong = (each[token] for each in cache.without_final_norm(without_looks(trace.settings)))
-    shares = softmax(np.stack([right, wrong])).max(axis=-1)
+    shares = block_wrong.largest_shares(right, wrong)
     return (
         "<p>In pre-norm nothing has ever normed the stream itself; the final norm does, once.</p>"
         f"<p>Largest logit <b class='lab-good'>{number(right.max())}</b>, without it "

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from core.lessons.block import BlockTrace, norm_statistics, weights_of
-from core.ops.heads import kv_head_of, merge_heads
 from pages.ui.block_flow import flow
 from pages.ui.head_stages import head_chip, side_by_side
 from pages.ui.html import safe
@@ -86,7 +85,7 @@ def _attention(trace: BlockTrace) -> str:
     def of_heads(values: np.ndarray, kind: str, words: str) -> str:
         pieces = [
             matrix(
-                head_chip(head) + f" <small>{words.format(kv=kv_head_of(head, h, n_kv))}</small>",
+                head_chip(head) + f" <small>{words.format(kv=trace.kv_head(head))}</small>",
                 values[head, :n, :n],
                 kind=kind,
                 rows=_names(trace),
@@ -109,9 +108,9 @@ def _attention(trace: BlockTrace) -> str:
         + side_by_side(
             _rows("what it reads", steps.into_attention, trace),
             "→",
-            _rows("q, by heads", merge_heads(trace.q), trace, parts=_owners(h, d_k)),
-            _rows("k", merge_heads(trace.k), trace, parts=_owners(n_kv, d_k)),
-            _rows("v", merge_heads(trace.v), trace, parts=_owners(n_kv, d_k)),
+            _rows("q, by heads", trace.side_by_side("q"), trace, parts=_owners(h, d_k)),
+            _rows("k", trace.side_by_side("k"), trace, parts=_owners(n_kv, d_k)),
+            _rows("v", trace.side_by_side("v"), trace, parts=_owners(n_kv, d_k)),
         )
         + of_heads(trace.scaled, "signed", f"q kᵀ / √{d_k}{'' if n_kv == h else ', KV head {kv}'}")
         + of_heads(steps.weights, "weight", "weights")
