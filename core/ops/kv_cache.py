@@ -22,7 +22,7 @@ class KVCache:
     Raises:
         ShapeError: keys and values differ in more than their width.
 
-    Source: Shazeer 2019, section 2.4.1, for decoding with the keys and values of earlier steps.
+    Source: Shazeer 2019, section 2.4 (incremental multi-head attention).
     """
 
     keys: np.ndarray
@@ -101,7 +101,7 @@ def cache_bytes(
     Raises:
         ShapeError: a count is too small.
 
-    Source: Pope et al. 2022, section 3.3; per KV head Ainslie et al. 2023.
+    Source: Shazeer 2019, section 3 (fewer KV heads, a smaller cache); groups Ainslie et al. 2023, section 2.2.
     """
     counts = {
         "n_layers": n_layers, "n_kv_heads": n_kv_heads, "d_head": d_head,

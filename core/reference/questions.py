@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.lessons.heads import HeadsSettings, trace_heads
+from core.lessons.kv_cache import KVCacheSettings
 from core.lessons.scaling import ScalingSettings
-from core.reference import masking
+from core.reference import kv_cache, masking
 from core.reference.attention import difference_from_torch
 from core.reference.heads import module_verdict
 from core.reference.scaling import autograd_gradients
@@ -33,6 +34,17 @@ def heads_module(query: Query) -> dict[str, float]:
     return module_verdict(trace_heads(settings))
 
 
+def kv_cache_decoding(query: Query) -> dict[str, Any]:
+    """Return our decoding with a cache against PyTorch's."""
+    settings, _ = KVCacheSettings.from_query(query)
+    return kv_cache.decoding(settings)
+
+
+def kv_cache_timing(_: Query) -> dict[str, Any]:
+    """Return what decoding takes on this machine; in this process, where it holds nobody up."""
+    return kv_cache.timing()
+
+
 QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "attention": attention,
     "scaling.gradients": gradients,
@@ -41,4 +53,6 @@ QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "masking.empty": masking.empty,
     "masking.meaning": masking.meaning,
     "masking.alignment": masking.alignment,
+    "kv_cache.decoding": kv_cache_decoding,
+    "kv_cache.timing": kv_cache_timing,
 }

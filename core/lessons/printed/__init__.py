@@ -3,7 +3,7 @@
 Where a printed number is wrong, ``right`` says so and the remark says why. A file for each page.
 """
 
-from core.lessons.printed import heads, masking, scaling, soft_lookup
+from core.lessons.printed import heads, kv_cache, masking, scaling, soft_lookup
 from core.lessons.printed.number import Printed
 
 PRINTED: tuple[Printed, ...] = (
@@ -11,4 +11,5 @@ PRINTED: tuple[Printed, ...] = (
     *scaling.NUMBERS,
     *masking.NUMBERS,
     *heads.NUMBERS,
+    *kv_cache.NUMBERS,
 )

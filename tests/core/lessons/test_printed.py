@@ -17,11 +17,11 @@ SAMPLED = {"A-std-4", "A-std-64", "A-std-512", "B-var-64", "B-var-512", "C-sd128
 # Compared below, by what they mean.
 APART = {"A-kc", "A-shapes", "C-draw", "B-pct", "B-parts"}
 # In words, or compared in the tests of their lesson.
-LATER = {"A-mha-shapes", "A-mha-transpose", "A-h8", "B-code"}
+LATER = {"A-mha-shapes", "A-mha-transpose", "A-h8", "B-code", "A-onstep"}
 # They belong to pages that come later, or are no numbers.
 ELSEWHERE = {
-    "A-quad", "A-onstep", "A-perm", "A-years", "B-legend", "C-rot90", "C-theta", "C-rope0", "C-rope-3-1",
-    "C-rope-7-5", "C-rope-5-7", "C-gqa4", "C-gqa13", "C-gqa0-7", "C-gqacache", "C-gpt2", "C-sig2", "C-silu2",
+    "A-quad", "A-perm", "A-years", "B-legend", "C-rot90", "C-theta", "C-rope0", "C-rope-3-1",
+    "C-rope-7-5", "C-rope-5-7", "C-gpt2", "C-sig2", "C-silu2",
     "C-swiglu", "C-gate0", "C-practice",
 }  # fmt: skip
 
