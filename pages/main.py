@@ -28,6 +28,7 @@ PAGES = (
     PageSpec("Why √d_k", "scaling", ":material/square_foot:"),
     PageSpec("Masks", "masking", ":material/visibility_off:"),
     PageSpec("Heads", "heads", ":material/view_column:"),
+    PageSpec("GQA and KV cache", "kv-cache", ":material/memory:"),
     PageSpec("Playground", "playground", ":material/tune:"),
     PageSpec("Glossary", "glossary", ":material/menu_book:"),
 )

@@ -10,6 +10,7 @@ LESSONS = {
     "scaling": ("/scaling", {"scale": "d_k"}),
     "masking": ("/masking", {}),
     "heads": ("/heads", {}),
+    "kv-cache": ("/kv-cache", {}),
     "glossary": ("/glossary", {"term": "d_k"}),
 }
 FAULTS = """() => {

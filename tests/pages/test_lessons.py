@@ -13,6 +13,7 @@ FILES = {
     "scaling": "scaling.py",
     "masking": "masking.py",
     "heads": "heads.py",
+    "kv-cache": "kv_cache.py",
 }
 
 
