@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from core.figures.heatmap import Tiles, hatching, heatmap_trace, tiles_layout
 from core.figures.theme import OUTLINE, SCALED_COLOUR, UNSCALED_COLOUR, figure, quoted
-from core.lessons.kv_cache import Decoding
+from core.lessons.kv_cache import Decoding, KVCacheSettings
 from core.lessons.kv_cost import CostCurves, DecodingCost
 
 _DECADES = 3  # the least that the axes of the cost show
@@ -132,6 +132,21 @@ def describe_cost(curves: CostCurves) -> str:
         f"At n = {n:,} one step takes {curves.step_with[-1]:.3g} with a cache and "
         f"{curves.step_without[-1]:.3g} without; all steps {curves.total_with[-1]:.3g} and "
         f"{curves.total_without[-1]:.3g}."
+    )
+
+
+def decoding_formula(settings: KVCacheSettings) -> str:
+    """Return who reads whom, the new token's output and the bytes, in LaTeX, with the numbers in force."""
+    h, size, t = settings.head, settings.group_size, settings.step
+    keys = rf"\le {t}" if t < settings.window else rf"{t - settings.window + 1}..{t}"
+    score = rf"\tfrac{{q_{{{t}}}\,K_{{{keys}}}^\top}}{{\sqrt{{{settings.d_k}}}}}"
+    return (
+        r"\begin{gathered}"
+        r"g=\Big\lfloor\tfrac{h}{H/H_{kv}}\Big\rfloor="
+        rf"\Big\lfloor\tfrac{{{h}}}{{{size}}}\Big\rfloor={settings.kv_head}\\"
+        rf"o_{{{t}}}=\mathrm{{softmax}}\Big({score}\Big)V_{{{keys}}}\\"
+        r"\mathrm{bytes}=2\cdot\mathrm{layers}\cdot H_{kv}\cdot d\cdot\mathrm{width}\cdot n"
+        r"\end{gathered}"
     )
 
 

@@ -224,8 +224,10 @@ def _read_text(text: str, so_far: Any) -> Reading:
     if not tokens:
         return so_far.default("text"), "The text holds no word, so the first sentence is shown; type one."
     if len(tokens) > MAX_TOKENS:
-        notes = (f"The text has more than {MAX_TOKENS} words; the first {MAX_TOKENS} are decoded.", *notes[1:])
-    return " ".join(tokens[:MAX_TOKENS]), " ".join(notes)
+        return " ".join(tokens[:MAX_TOKENS]), (
+            f"The text has more than {MAX_TOKENS} words; the first {MAX_TOKENS} are decoded."
+        )
+    return " ".join(tokens), " ".join(notes)
 
 
 def _of_model(name: str, otherwise: Parameter) -> Parameter:

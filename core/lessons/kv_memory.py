@@ -67,9 +67,7 @@ def trace_memory(settings: KVCacheSettings) -> Memory:
     cards = tuple(Card(size, weights, whole, max(0, size * GB - weights) // each) for size in CARDS)
     shared = sorted({1, settings.kv_heads, settings.heads})
     by_kv_heads = {count: cache(count, settings.context, settings.batch) for count in shared}
-    return Memory(
-        settings, model, cache(settings.kv_heads, 1, 1), whole, by_kv_heads, weights, cards
-    )
+    return Memory(settings, model, cache(settings.kv_heads, 1, 1), whole, by_kv_heads, weights, cards)
 
 
 def weight_bytes(model: PublishedModel) -> int:

@@ -101,7 +101,7 @@ def cache_bytes(
     Raises:
         ShapeError: a count is too small.
 
-    Source: Shazeer 2019, section 3 (fewer KV heads, a smaller cache); groups Ainslie et al. 2023, section 2.2.
+    Source: Shazeer 2019, section 3, for the fewer heads; Ainslie et al. 2023, section 2.2, for groups.
     """
     counts = {
         "n_layers": n_layers, "n_kv_heads": n_kv_heads, "d_head": d_head,

@@ -8,9 +8,9 @@ import numpy as np
 
 from core.lessons.kv_cache import KVCacheSettings, largest_difference, trace_kv_cache
 from core.lessons.kv_cost import DecodingCost
+from core.ops.attention import scaled_dot_product_attention
 from core.ops.heads import merge_heads, repeat_kv, split_heads
 from core.ops.kv_cache import KVCache
-from core.ops.attention import scaled_dot_product_attention
 
 _LENGTHS = (16, 32, 64, 128)
 _RUNS = 3
@@ -45,9 +45,9 @@ def decoding(settings: KVCacheSettings) -> dict[str, Any]:
         settings: any; all its tokens are decoded.
 
     Returns:
-        Largest differences of outputs over all heads and steps: "grouped" with ``enable_gqa``, "repeated" with
-        ``repeat_interleave``, "tiled" with ``repeat``, which mixes heads up; "top_left" is how far
-        ``is_causal=True`` with one query is from the right output of the last token, "first_value"
+        Largest differences of outputs over all heads and steps: "grouped" with ``enable_gqa``,
+        "repeated" with ``repeat_interleave``, "tiled" with ``repeat``, which mixes heads up; "top_left"
+        is how far ``is_causal=True`` with one query is from the right output of the last token, "first_value"
         how far from the first value.
     """
     import torch
@@ -161,7 +161,5 @@ class _Layer:
 
     def _attend(self, q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
         size = _HEADS // _KV_HEADS
-        context, _ = scaled_dot_product_attention(
-            q, repeat_kv(k, size), repeat_kv(v, size), is_causal=True
-        )
+        context, _ = scaled_dot_product_attention(q, repeat_kv(k, size), repeat_kv(v, size), is_causal=True)
         return merge_heads(context) @ self.w_o

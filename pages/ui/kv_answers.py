@@ -16,8 +16,8 @@ def decoding(answer: dict[str, Any]) -> str:
     }
     items = "".join(f"<li><span>{name}</span><b>{value}</b></li>" for name, value in lines.items())
     return (
-        f"<p class='lab-dim'>PyTorch {safe(answer['version'])}, F.scaled_dot_product_attention on these q, k and "
-        f"v, all {answer['n_tokens']} steps; largest difference from ours:</p>"
+        f"<p class='lab-dim'>PyTorch {safe(answer['version'])}, F.scaled_dot_product_attention on these q, k "
+        f"and v, all {answer['n_tokens']} steps; largest difference from ours:</p>"
         f"<ol class='lab-steps'>{items}</ol>"
     )
 
@@ -40,8 +40,8 @@ def timing(answer: dict[str, Any]) -> str:
         "<p class='lab-dim'>Measured on this machine, in NumPy: one layer with projections, "
         f"{answer['heads']} query heads, {answer['kv_heads']} KV heads of width {answer['d_k']}.</p>"
         + table("Measured times", header, rows)
-        + f"<p>Outputs are equal: <b class='lab-good'>{number(apart)}</b> apart at most. Counts are exact; times are "
-        "not: small products are ruled by what a call costs.</p>"
+        + f"<p>Outputs are equal: <b class='lab-good'>{number(apart)}</b> apart at most. Counts are exact; "
+        "times are not: small products are ruled by what a call costs.</p>"
     )
 
 

@@ -25,9 +25,7 @@ def tape(trace: Decoding) -> str:
             look, state = "lab-out", "out of the window"
         shown = token if len(token) <= _LONGEST else token[: _LONGEST - 1] + "…"
         boxes.append(f"<li class='{look}'><b>{j} {safe(shown)}</b><small>{state}</small></li>")
-    return (
-        f"<ol class='lab-tape' aria-label='Step {t}: what happens to each token'>{''.join(boxes)}</ol>"
-    )
+    return f"<ol class='lab-tape' aria-label='Step {t}: what happens to each token'>{''.join(boxes)}</ol>"
 
 
 def step_panel(trace: Decoding, cost: DecodingCost) -> str:
@@ -61,8 +59,8 @@ def step_panel(trace: Decoding, cost: DecodingCost) -> str:
 
 
 LEGEND = (
-    "<p class='lab-dim'>Dotted frame: weights on keys read from the cache. Solid frame: on the key computed now. "
-    "<i class='lab-hatch'></i> hidden. Rows to come are empty.</p>"
+    "<p class='lab-dim'>Dotted frame: weights on keys read from the cache. Solid frame: on the key computed "
+    "now. <i class='lab-hatch'></i> hidden. Rows to come are empty.</p>"
 )
 
 
@@ -83,8 +81,9 @@ def no_queries(trace: Decoding) -> str:
     if t:
         seen = int(trace.mask[:t, t].sum())
         words = (
-            f"An old query (rows 0 to {t - 1}) would meet the new key {t} in {t} cell{'s' if t > 1 else ''} only: "
-            f"<b class='lab-good'>{seen} of {t} visible</b>. So its row, its weights and its output are done."
+            f"An old query (rows 0 to {t - 1}) would meet the new key {t} in {t} cell{'s' if t > 1 else ''} "
+            f"only: <b class='lab-good'>{seen} of {t} visible</b>. "
+            "So its row, its weights and its output are done."
         )
     else:
         words = "There is no old query yet: go to a later step."
@@ -94,7 +93,7 @@ def no_queries(trace: Decoding) -> str:
         f"<p>{words}</p><p>A query is used once, in the step of its own token; keys and values are read in "
         "every later step. That is why k and v are kept and q is not.</p>"
         f"<p>Old outputs after {len(trace.tokens)} tokens against those at their own step: "
-        f"<b class='lab-good'>{number(unmoved) if unmoved else '0'}</b> apart. So the input of the next layer "
-        "does not change either, and each layer keeps a cache of its own.</p>"
+        f"<b class='lab-good'>{number(unmoved) if unmoved else '0'}</b> apart. So the input of the next "
+        "layer does not change either, and each layer keeps a cache of its own.</p>"
         "</div></div>"
     )

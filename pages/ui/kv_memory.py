@@ -15,9 +15,9 @@ def memory(found: Memory) -> str:
     return (
         "<section class='lab-panel' role='region' aria-label='Memory'>"
         f"<p class='lab-large'>{name}: 2 × {s.layers} layers × {s.kv_heads} KV heads × {s.d_head} × "
-        f"{s.bytes_per_value} byte{'s' if s.bytes_per_value > 1 else ''} = <b>{found.per_token:,} B</b> a token; "
-        f"× {s.context:,} tokens × {s.batch:,} sequence{'s' if s.batch > 1 else ''} = <b>{size(found.cache)}</b> "
-        f"<small>({found.cache / GIB:,.2f} GiB)</small></p>"
+        f"{s.bytes_per_value} byte{'s' if s.bytes_per_value > 1 else ''} = <b>{found.per_token:,} B</b> "
+        f"a token; × {s.context:,} tokens × {s.batch:,} sequence{'s' if s.batch > 1 else ''} = "
+        f"<b>{size(found.cache)}</b> <small>({found.cache / GIB:,.2f} GiB)</small></p>"
         f"{_cards(found)}{_shared(found)}{_remarks(found)}</section>"
     )
 
@@ -52,7 +52,8 @@ def _card(card: Card, found: Memory) -> str:
         f"<div class='lab-fit'><b>{card.gigabytes} GB</b>"
         f"<span class='lab-gauge' role='img' aria-label='{card.gigabytes} GB: weights {size(card.weights)}, "
         f"cache {size(card.cache)}'>"
-        f"<i class='lab-w' style='width:{weights:.2f}%'></i><i class='lab-c' style='width:{cache:.2f}%'></i></span>"
+        f"<i class='lab-w' style='width:{weights:.2f}%'></i>"
+        f"<i class='lab-c' style='width:{cache:.2f}%'></i></span>"
         f"<span>{verdict}; {room}{of}</span></div>"
     )
 
@@ -76,11 +77,12 @@ def _shared(found: Memory) -> str:
 
 def _remarks(found: Memory) -> str:
     key = "<i class='lab-key lab-w'></i>weights, 2 bytes each <i class='lab-key lab-c'></i>cache."
-    words = [key if found.model else "<i class='lab-key lab-c'></i>cache. Weights are not counted: sizes of your own."]
+    alone = "<i class='lab-key lab-c'></i>cache. Weights are not counted: the sizes are your own."
+    words = [key if found.model else alone]
     if found.model and found.settings.context > found.model.context:
         words.append(
-            f"<b class='lab-bad'>{found.settings.context:,} tokens are more than {found.model.name} was published "
-            f"for: {found.model.context:,}.</b>"
+            f"<b class='lab-bad'>{found.settings.context:,} tokens are more than {found.model.name} was "
+            f"published for: {found.model.context:,}.</b>"
         )
     if found.model and found.model.window and found.settings.context > found.model.window:
         words.append(
@@ -118,11 +120,13 @@ def published(bytes_per_value: int) -> str:
         )
     width = f"{bytes_per_value} byte{'s' if bytes_per_value > 1 else ''}"
     header = [
-        "model", "layers", "H", "H<sub>kv</sub>", "d", "context limit", f"cache, a token at {width}", "with H<sub>kv</sub> = H",
+        "model", "layers", "H", "H<sub>kv</sub>", "d", "context limit", f"cache, a token at {width}",
+        "with H<sub>kv</sub> = H",
         "cache at the limit", "parameters", "at 2 bytes each", "source of the sizes",
     ]  # fmt: skip
     return (
-        "<section class='lab-panel lab-wrap lab-models'>" + table("Published models", header, rows)
+        "<section class='lab-panel lab-wrap lab-models'>"
+        + table("Published models", header, rows)
         + "<p class='lab-dim'>H<sub>kv</sub> is as large as H where a configuration does not name it; "
         "d = hidden_size / num_attention_heads. Parameters are counted from the published shapes. "
         "GB = 10⁹ bytes.</p></section>"

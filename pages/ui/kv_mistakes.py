@@ -25,7 +25,8 @@ def mistakes(trace: Decoding, found: CacheMistakes, sharing: Sharing, memory: Me
     def compared(wrong: CacheMistake, words: str, unseen: str) -> str:
         if wrong.difference < _LEAST:
             return f"<p class='lab-dim'>Cannot be seen here: {unseen}.</p>"
-        return f"{_rows(trace, found.right, wrong)}<p>{words} Outputs off by up to {_bad(wrong.difference)}.</p>"
+        off = f"Outputs off by up to {_bad(wrong.difference)}."
+        return f"{_rows(trace, found.right, wrong)}<p>{words} {off}</p>"
 
     at_first = "at step 0 there is one key; go to a later step"
     without_rope = "RoPE is off" if not settings.rope else at_first
@@ -35,9 +36,9 @@ def mistakes(trace: Decoding, found: CacheMistakes, sharing: Sharing, memory: Me
         [
             (
                 "Caching the repeated heads",
-                f"<p>Outputs are right, so nobody notices: but this cache holds {_plain_bad(f'{repeated:,}')} "
-                f"numbers instead of <b class='lab-good'>{kept:,}</b>, and the model’s takes "
-                f"{_plain_bad(size(full))} instead of <b class='lab-good'>{size(memory.cache)}</b>. Store "
+                f"<p>Outputs are right, so nobody notices: but this cache holds "
+                f"{_plain_bad(f'{repeated:,}')} numbers instead of <b class='lab-good'>{kept:,}</b>, "
+                f"and the model’s takes {_plain_bad(size(full))} instead of <b class='lab-good'>{size(memory.cache)}</b>. Store "
                 "H<sub>kv</sub> heads, repeat when reading.</p>"
                 if repeated > kept
                 else f"<p class='lab-dim'>{same_cache}</p>",

@@ -17,9 +17,9 @@ def sharing(trace: Decoding, found: Sharing) -> str:
     h, g, size = settings.head, settings.kv_head, settings.group_size
     return (
         "<section class='lab-panel' aria-label='Sharing'>"
-        f"<p class='lab-large'><b>{found.name}</b> ({_FULL_NAMES[found.name]}): {_count(settings.heads, 'query')}"
-        f" ÷ {_count(settings.kv_heads, 'KV')} = <b>{size}</b> in a group. {_saving(size)} "
-        f"Head <b>{h}</b> reads KV head ⌊{h} / {size}⌋ = <b class='lab-good'>{g}</b>.</p>"
+        f"<p class='lab-large'><b>{found.name}</b> ({_FULL_NAMES[found.name]}): "
+        f"{_count(settings.heads, 'query')} ÷ {_count(settings.kv_heads, 'KV')} = <b>{size}</b> "
+        f"in a group. {_saving(size)} Head <b>{h}</b> reads KV head ⌊{h} / {size}⌋ = <b class='lab-good'>{g}</b>.</p>"
         f"{_boxes('Each KV head repeated in place: ⌊h / ' + str(size) + '⌋', found.reads, found, h)}"
         f"{_tiled(trace, found)}</section>"
     )
@@ -57,13 +57,10 @@ def _boxes(title: str, reads: tuple[int, ...], found: Sharing, looked_at: int) -
             looks += ["lab-wrong"] if found.reads[h] != g else []
             looks += ["lab-here"] if h == looked_at else []
             chips.append(f"<i class='{' '.join(looks)}' style='--c:{colour(found.reads[h])}'>{h}</i>")
-        groups.append(
-            f"<li style='--c:{colour(g)}'><b>KV {g}</b><span>{''.join(chips)}</span></li>"
-        )
+        groups.append(f"<li style='--c:{colour(g)}'><b>KV {g}</b><span>{''.join(chips)}</span></li>")
     words = f"{title}. Head {looked_at} reads KV head {reads[looked_at]}"
     return (
-        f"<h3 class='lab-kv-title'>{title}</h3>"
-        f"<ul class='lab-kv' aria-label='{words}'>{''.join(groups)}</ul>"
+        f"<h3 class='lab-kv-title'>{title}</h3><ul class='lab-kv' aria-label='{words}'>{''.join(groups)}</ul>"
     )
 
 
