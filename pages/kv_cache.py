@@ -56,7 +56,7 @@ lesson.notice(
     "Drag **H_kv** from 1 to H: MQA, GQA and MHA are one slider. The queries stay as many.",
     "The cache holds keys **after** rotation, and heads **before** they are repeated.",
     "With and without a cache the outputs are the same; only the work differs.",
-    "A step still reads the whole cache: O(n) for each token, and reading is what takes the time.",
+    "A step still reads the whole cache: O(n) for each token, and on a GPU reading is what takes the time.",
     "Prefill puts the whole prompt in at once: row i of several new tokens sees key j ≤ cached + i.",
 )
 live_plot(pictures["mistakes"], key="mistakes")

@@ -58,7 +58,7 @@ def decoding_controls(settings: KVCacheSettings) -> None:
     with draw:
         number("seed", "Seed", 0, MAX_SEED)
     names = [f"{i} {_short(token)}" for i, token in enumerate(settings.tokens)]
-    stepper("step", names, label="Token that is decoded", **_live(settings))
+    stepper("step", names, label="Token that is decoded", numbered=False, **_live(settings))
 
 
 def decoding_sliders(settings: KVCacheSettings) -> None:

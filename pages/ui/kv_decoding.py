@@ -45,8 +45,8 @@ def step_panel(trace: Decoding, cost: DecodingCost) -> str:
         "multiplications: with a cache": f"{with_cache:,}",
         "… without: the whole text again": f"{without:,}",
         "… so without takes": f"{without / with_cache:.2f} times as many",
-        f"all {n} steps: with": f"{all_with:,}",
-        "… without": f"{all_without:,}",
+        f"all {n} steps: with, as many as one whole pass": f"{all_with:,}",
+        f"all {n} steps: without": f"{all_without:,}",
     }
     items = "".join(f"<li><span>{name}</span><b>{value}</b></li>" for name, value in lines.items())
     gap = trace.difference

@@ -76,7 +76,10 @@ def _shared(found: Memory) -> str:
 
 
 def _remarks(found: Memory) -> str:
-    key = "<i class='lab-key lab-w'></i>weights, 2 bytes each <i class='lab-key lab-c'></i>cache."
+    key = (
+        f"<i class='lab-key lab-w'></i>weights, {size(found.weights)} at 2 bytes each "
+        "<i class='lab-key lab-c'></i>cache."
+    )
     alone = "<i class='lab-key lab-c'></i>cache. Weights are not counted: the sizes are your own."
     words = [key if found.model else alone]
     if found.model and found.settings.context > found.model.context:

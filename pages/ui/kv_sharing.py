@@ -19,7 +19,8 @@ def sharing(trace: Decoding, found: Sharing) -> str:
         "<section class='lab-panel' aria-label='Sharing'>"
         f"<p class='lab-large'><b>{found.name}</b> ({_FULL_NAMES[found.name]}): "
         f"{_count(settings.heads, 'query')} ÷ {_count(settings.kv_heads, 'KV')} = <b>{size}</b> "
-        f"in a group. {_saving(size)} Head <b>{h}</b> reads KV head ⌊{h} / {size}⌋ = <b class='lab-good'>{g}</b>.</p>"
+        f"in a group. {_saving(size)} "
+        f"Head <b>{h}</b> reads KV head ⌊{h} / {size}⌋ = <b class='lab-good'>{g}</b>.</p>"
         f"{_boxes('Each KV head repeated in place: ⌊h / ' + str(size) + '⌋', found.reads, found, h)}"
         f"{_tiled(trace, found)}</section>"
     )
