@@ -72,15 +72,20 @@ class KVCacheSettings(Linked):
         """As for all settings; a chosen model brings its sizes, and a changed size leaves the model."""
         query = dict(query)
         if "model" in changed:
-            for name in _OF_MODEL:
-                if query["model"] in MODELS:  # its own sizes are read in their place
-                    query.pop(name, None)
+            if query["model"] in MODELS:  # its own sizes are read in their place
+                query = {name: text for name, text in query.items() if name not in _OF_MODEL}
         elif any(name in changed for name in _OF_MODEL) and query.get("model") in MODELS:
             settings, _ = cls._read({**query, "model": CUSTOM})
             published = MODELS[query["model"]]
             if any(getattr(settings, name) != getattr(published, name) for name in _OF_MODEL):
                 query["model"] = CUSTOM
         return super().merged(query, changed)
+
+    @classmethod
+    def _read(cls, query: Mapping[str, Any]) -> tuple[Self, dict[str, str]]:
+        if "model" not in query and any(name in query for name in _OF_MODEL):
+            query = {"model": CUSTOM, **query}  # a link that names sizes only
+        return super()._read(query)
 
 
 @dataclass(frozen=True)

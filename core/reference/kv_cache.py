@@ -99,8 +99,8 @@ def timing() -> dict[str, Any]:
         "counted" (multiplications without by those with) and "difference" of the outputs.
     """
     layer, cost = _Layer(), DecodingCost(_HEADS, _KV_HEADS, _D_K)
-    layer.with_cache(8)  # the first products of a process are slow
-    layer.without_cache(8)
+    layer.with_cache(_LENGTHS[0])  # the first products of a process are slow
+    layer.without_cache(_LENGTHS[0])
     rows = []
     for n in _LENGTHS:
         cached, seconds_with = _timed(layer.with_cache, n)

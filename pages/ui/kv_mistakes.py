@@ -39,7 +39,8 @@ def mistakes(trace: Decoding, found: CacheMistakes, sharing: Sharing, memory: Me
                 f"<p>Outputs are right, so nobody notices: but this cache holds "
                 f"{_plain_bad(f'{repeated:,}')} numbers instead of <b class='lab-good'>{kept:,}</b>, "
                 f"and the model’s takes {_plain_bad(size(full))} instead of "
-                f"<b class='lab-good'>{size(memory.cache)}</b>. Store H<sub>kv</sub> heads, repeat when reading.</p>"
+                f"<b class='lab-good'>{size(memory.cache)}</b>. Store H<sub>kv</sub> heads, "
+                "repeat when reading.</p>"
                 if repeated > kept
                 else f"<p class='lab-dim'>{same_cache}</p>",
             ),
