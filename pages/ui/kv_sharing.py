@@ -16,7 +16,7 @@ def sharing(trace: Decoding, found: Sharing) -> str:
     settings = trace.settings
     h, g, size = settings.head, settings.kv_head, settings.group_size
     return (
-        "<section class='lab-panel' aria-label='Sharing'>"
+        "<section class='lab-panel' role='region' aria-label='Sharing'>"
         f"<p class='lab-large'><b>{found.name}</b> ({_FULL_NAMES[found.name]}): "
         f"{_count(settings.heads, 'query')} ÷ {_count(settings.kv_heads, 'KV')} = <b>{size}</b> "
         f"in a group. {_saving(size)} "
