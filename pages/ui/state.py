@@ -4,6 +4,7 @@ The settings in the session are what holds. Controls show them and, when moved, 
 link replaces them; the address bar follows them when a control has come to rest.
 """
 
+import time
 from typing import Any, TypeVar, cast
 
 import streamlit as st
@@ -12,6 +13,7 @@ from core.query import Linked
 
 _SETTINGS, _KIND, _NOTES, _LINK, _PAGE, _VISIT = "_settings", "_kind", "_notes", "_link", "_page", "_visit"
 _MOVED = "_moved"  # something on the page has been moved, so this run is no step in the history
+_OPENED, _YOUNG = "_opened", 8.0  # when the page was opened, and for how many seconds it is young
 Kind = TypeVar("Kind", bound=Linked)
 _KEPT = ("lecture", "hide")  # the page's own parameters; Streamlit keeps "embed" itself
 
@@ -21,6 +23,7 @@ def enter(page: str) -> None:
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
         st.session_state[_VISIT] = visit() + 1
+        st.session_state[_OPENED] = time.monotonic()
         for name in (_LINK, _NOTES, _MOVED):
             st.session_state.pop(name, None)
 
@@ -28,6 +31,11 @@ def enter(page: str) -> None:
 def visit() -> int:
     """Return a number that changes whenever another page is opened."""
     return st.session_state.get(_VISIT, 0)
+
+
+def is_young() -> bool:
+    """Return whether the page was opened so lately that the browser may still be loading its controls."""
+    return time.monotonic() - st.session_state.get(_OPENED, 0.0) < _YOUNG
 
 
 def open_link(kind: type[Kind]) -> Kind:

@@ -22,7 +22,9 @@ def widget(name: str, build: Callable[..., Any], *, may_be_blank: bool = False, 
     value = getattr(state.settings(), name)
     if value is None:
         value = none
-    if name not in st.session_state or st.session_state[name] != value:
+    # Streamlit sends a value that the script sets with that run only. Where the browser is slow to load the
+    # control, another run (PyTorch has answered) overtakes it, and the control would come up blank.
+    if state.is_young() or name not in st.session_state or st.session_state[name] != value:
         st.session_state[name] = value
 
     def moved() -> None:

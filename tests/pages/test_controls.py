@@ -5,6 +5,7 @@ import pytest
 
 from core.settings import AttentionSettings
 from core.trace import trace_attention
+from pages.ui import state
 from pages.ui.pictures import playground as pictures_of
 
 # A state in which hardly a value is the default one, so that nothing can be lost unseen.
@@ -203,3 +204,12 @@ def test_a_state_that_a_control_cannot_show_now_is_kept_for_later(playground):
     page.set("rope", False).set("rope", True)
     page.set("source", "two-keys").set("source", "random")
     assert page.query == {**FULL, "head": "all", "cell": "none"}
+
+
+def test_a_young_page_sends_its_values_again_for_a_browser_that_was_slow(open_page, monkeypatch):
+    page = open_page("heads.py", {"seed": "7"})
+    assert page.app.number_input(key="seed").proto.set_value
+    assert page.run().app.number_input(key="seed").proto.set_value  # the first was overtaken, perhaps
+    monkeypatch.setattr(state, "_YOUNG", 0.0)
+    assert not page.run().app.number_input(key="seed").proto.set_value  # somebody may be typing in it
+    assert page.query["seed"] == "7"
