@@ -92,7 +92,8 @@ def decoding(settings: KVCacheSettings) -> dict[str, Any]:
 def timing() -> dict[str, Any]:
     """Return the seconds that decoding takes here in NumPy, with a cache and without, for some lengths.
 
-    One layer with projections, 8 query heads and 2 KV heads of width 32. Takes about half a second where nothing else runs.
+    One layer with projections, 8 query heads and 2 KV heads of width 32. Takes about half a second on a
+    machine that does nothing else.
 
     Returns:
         "heads", "kv_heads", "d_k", and "rows": for each length "n_tokens", "with" and "without" (seconds),
