@@ -32,7 +32,7 @@ def mistakes(trace: Decoding, found: CacheMistakes, sharing: Sharing, memory: Me
     without_rope = "RoPE is off" if not settings.rope else at_first
     same_cache = "Here every query head has a KV head of its own: nothing is repeated."
     narrow = at_first if t == 0 else "nothing older is in the window"
-    return mistake_cards(
+    cards = mistake_cards(
         [
             (
                 "Caching the repeated heads",
@@ -90,23 +90,23 @@ def mistakes(trace: Decoding, found: CacheMistakes, sharing: Sharing, memory: Me
             ),
         ]
     )
+    return f"<div class='lab-thirds'>{cards}</div>"
 
 
 def _rows(trace: Decoding, right: CacheMistake, wrong: CacheMistake) -> str:
     """The newest keys' weights, right and wrong."""
     n = len(right.weights)
     first = max(0, n - _MOST_KEYS)
-    if wrong.visible[:first].any() and not right.visible[:first].any():
-        first = 0
+    if not wrong.visible[first:].any():
+        first = 0  # what it reads is old
     columns = [f"{j}&nbsp;{safe(trace.tokens[j][:6])}" for j in range(first, n)]
     return matrix(
-        f"head {trace.settings.head}, query {n - 1}",
+        f"head {trace.settings.head}, query {n - 1}" + (f", newest {_MOST_KEYS} keys" if first else ""),
         np.stack([right.weights[first:], wrong.weights[first:]]),
         kind="weight",
         rows=["right", "wrong"],
         columns=columns,
         visible=np.stack([right.visible[first:], wrong.visible[first:]]),
-        of=(2, n),
     )
 
 

@@ -44,7 +44,8 @@ def _tiled(trace: Decoding, found: Sharing) -> str:
         _boxes(f"Wrong: the list of KV heads tiled: h mod {n_kv}", found.tiled, found, h)
         + f"<p><b class='lab-bad'>{len(found.mixed_up)} of {found.n_heads}</b> heads (dashed) read somebody "
         f"else’s keys and values: head {h} reads {h} mod {n_kv} = <b class='lab-{verdict}'>{reads}</b>. "
-        "Every shape fits, nothing is raised; outputs are off by up to "
+        "Every shape fits, nothing is raised; "
+        f"outputs of token {trace.settings.step} are off by up to "
         f"<b class='lab-bad'>{number(found.tiled_difference)}</b>.</p>"
     )
 

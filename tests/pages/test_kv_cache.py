@@ -162,6 +162,17 @@ def test_the_mistakes_stand_there_with_their_numbers(kv):
     assert below(kv(rope="false"), "mistakes").count("RoPE is off") == 2
 
 
+def test_a_long_text_shows_its_newest_keys_unless_the_mistake_reads_old_ones(kv):
+    text = " ".join(f"w{i}" for i in range(16))
+    cards = kv(text=text, step="15").data("plot_mistakes")["below"].split("<article")
+    (tiled,) = [card for card in cards if "repeat_interleave" in card]
+    assert "newest 8 keys" in tiled
+    assert "0&nbsp;w0<" not in tiled
+    (top_left,) = [card for card in cards if "is_causal with one query" in card]
+    assert "0&nbsp;w0<" in top_left
+    assert ">1.00<" in top_left
+
+
 def test_pytorch_is_not_asked_again_for_what_is_only_looked_at(kv, monkeypatch):
     asked = []
     monkeypatch.setattr(judge, "answer", lambda question: asked.append(question))
