@@ -16,16 +16,16 @@ def tape(trace: Decoding) -> str:
     boxes = []
     for j, token in enumerate(trace.tokens):
         if j > t:
-            look, state = "lab-later", "to come"
+            look, state = "lab-kv-later", "to come"
         elif j == t:
-            look, state = "lab-new", "q, k, v computed"
+            look, state = "lab-kv-new", "q, k, v computed"
         elif trace.mask[t, j]:
-            look, state = "lab-read", "k, v read"
+            look, state = "lab-kv-read", "k, v read"
         else:
-            look, state = "lab-out", "out of the window"
+            look, state = "lab-kv-out", "out of the window"
         shown = token if len(token) <= _LONGEST else token[: _LONGEST - 1] + "…"
         boxes.append(f"<li class='{look}'><b>{j} {safe(shown)}</b><small>{state}</small></li>")
-    return f"<ol class='lab-tape' aria-label='Step {t}: what happens to each token'>{''.join(boxes)}</ol>"
+    return f"<ol class='lab-kv-tape' aria-label='Step {t}: what happens to each token'>{''.join(boxes)}</ol>"
 
 
 def step_panel(trace: Decoding, cost: DecodingCost) -> str:
@@ -68,7 +68,7 @@ def no_queries(trace: Decoding) -> str:
     """Return the cells in which an old query would meet the new key: all hidden."""
     t, head, n = trace.settings.step, trace.settings.head, trace.settings.step + 1
     names = [f"{i} {safe(token)}" for i, token in enumerate(trace.tokens[:n])]
-    columns = [f"{j}" for j in range(t)] + [f"<span class='lab-newkey'>{t} new</span>"]
+    columns = [f"{j}" for j in range(t)] + [f"<span class='lab-kv-newkey'>{t} new</span>"]
     picture = matrix(
         f"weights of head {head}",
         trace.decoded_weights[head, :n, :n],
@@ -89,7 +89,7 @@ def no_queries(trace: Decoding) -> str:
         words = "There is no old query yet: go to a later step."
     unmoved = float(np.abs(trace.decoded[:, :n] - trace.whole[:, :n]).max())
     return (
-        "<div class='lab-beside-table lab-top'>" + picture + "<div class='lab-part'>"
+        "<div class='lab-beside-table lab-kv-top'>" + picture + "<div class='lab-part'>"
         f"<p>{words}</p><p>A query is used once, in the step of its own token; keys and values are read in "
         "every later step. That is why k and v are kept and q is not.</p>"
         f"<p>Old outputs after {len(trace.tokens)} tokens against those at their own step: "

@@ -31,7 +31,7 @@ def size(n_bytes: int) -> str:
 
 
 def _cards(found: Memory) -> str:
-    return f"<div class='lab-fits'>{''.join(_card(card, found) for card in found.cards)}</div>"
+    return f"<div class='lab-kv-fits'>{''.join(_card(card, found) for card in found.cards)}</div>"
 
 
 def _card(card: Card, found: Memory) -> str:
@@ -49,11 +49,11 @@ def _card(card: Card, found: Memory) -> str:
         room = f"room for {card.longest:,} tokens" + (" a sequence" if found.settings.batch > 1 else "")
     of = " beside the weights" if card.weights else ""
     return (
-        f"<div class='lab-fit'><b>{card.gigabytes} GB</b>"
-        f"<span class='lab-gauge' role='img' aria-label='{card.gigabytes} GB: weights {size(card.weights)}, "
+        f"<div class='lab-kv-fit'><b>{card.gigabytes} GB</b>"
+        f"<span class='lab-kv-gauge' role='img' aria-label='{card.gigabytes} GB: weights {size(card.weights)}, "
         f"cache {size(card.cache)}'>"
-        f"<i class='lab-w' style='width:{weights:.2f}%'></i>"
-        f"<i class='lab-c' style='width:{cache:.2f}%'></i></span>"
+        f"<i class='lab-kv-w' style='width:{weights:.2f}%'></i>"
+        f"<i class='lab-kv-c' style='width:{cache:.2f}%'></i></span>"
         f"<span>{verdict}; {room}{of}</span></div>"
     )
 
@@ -67,20 +67,20 @@ def _shared(found: Memory) -> str:
         label = f"{names.get(count, 'GQA')}, H<sub>kv</sub> = {count}" + (" ◂" if here else "")
         width = 100 * n_bytes / largest
         rows.append(
-            f"<div class='lab-fit'><b>{label}</b><span class='lab-gauge'>"
-            f"<i class='lab-c' style='width:{width:.2f}%'></i></span><span>{size(n_bytes)}</span></div>"
+            f"<div class='lab-kv-fit'><b>{label}</b><span class='lab-kv-gauge'>"
+            f"<i class='lab-kv-c' style='width:{width:.2f}%'></i></span><span>{size(n_bytes)}</span></div>"
         )
     return "<h3 class='lab-kv-title'>The same cache with other KV heads</h3>" + (
-        f"<div class='lab-fits'>{''.join(rows)}</div>"
+        f"<div class='lab-kv-fits'>{''.join(rows)}</div>"
     )
 
 
 def _remarks(found: Memory) -> str:
     key = (
-        f"<i class='lab-key lab-w'></i>weights, {size(found.weights)} at 2 bytes each "
-        "<i class='lab-key lab-c'></i>cache."
+        f"<i class='lab-kv-key lab-kv-w'></i>weights, {size(found.weights)} at 2 bytes each "
+        "<i class='lab-kv-key lab-kv-c'></i>cache."
     )
-    alone = "<i class='lab-key lab-c'></i>cache. Weights are not counted: the sizes are your own."
+    alone = "<i class='lab-kv-key lab-kv-c'></i>cache. Weights are not counted: the sizes are your own."
     words = [key if found.model else alone]
     if found.model and found.settings.context > found.model.context:
         words.append(
@@ -128,7 +128,7 @@ def published(bytes_per_value: int) -> str:
         "cache at the limit", "parameters", "at 2 bytes each", "source of the sizes",
     ]  # fmt: skip
     return (
-        "<section class='lab-panel lab-wrap lab-models'>"
+        "<section class='lab-panel lab-wrap lab-kv-models'>"
         + table("Published models", header, rows)
         + "<p class='lab-dim'>H<sub>kv</sub> is as large as H where a configuration does not name it; "
         "d = hidden_size / num_attention_heads. Parameters are counted from the published shapes. "

@@ -55,8 +55,8 @@ def _boxes(title: str, reads: tuple[int, ...], found: Sharing, looked_at: int) -
     for g in range(found.n_kv_heads):
         chips = []
         for h in (h for h in range(found.n_heads) if reads[h] == g):
-            looks = ["lab-qhead"]
-            looks += ["lab-wrong"] if found.reads[h] != g else []
+            looks = ["lab-kv-qhead"]
+            looks += ["lab-kv-wrong"] if found.reads[h] != g else []
             looks += ["lab-here"] if h == looked_at else []
             chips.append(f"<i class='{' '.join(looks)}' style='--c:{colour(found.reads[h])}'>{h}</i>")
         groups.append(f"<li style='--c:{colour(g)}'><b>KV {g}</b><span>{''.join(chips)}</span></li>")
