@@ -50,8 +50,8 @@ def _card(card: Card, found: Memory) -> str:
     of = " beside the weights" if card.weights else ""
     return (
         f"<div class='lab-kv-fit'><b>{card.gigabytes} GB</b>"
-        f"<span class='lab-kv-gauge' role='img' aria-label='{card.gigabytes} GB: weights {size(card.weights)}, "
-        f"cache {size(card.cache)}'>"
+        f"<span class='lab-kv-gauge' role='img' aria-label='{card.gigabytes} GB: weights "
+        f"{size(card.weights)}, cache {size(card.cache)}'>"
         f"<i class='lab-kv-w' style='width:{weights:.2f}%'></i>"
         f"<i class='lab-kv-c' style='width:{cache:.2f}%'></i></span>"
         f"<span>{verdict}; {room}{of}</span></div>"
