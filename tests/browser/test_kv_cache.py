@@ -30,7 +30,6 @@ def test_kv_heads_follow_the_hand_from_mqa_to_mha(visit):
         expect(sharing).to_contain_text("MQA (multi-query)")
         expect(sharing.locator(".lab-kv li")).to_have_count(1)
         lab.expect_tiles(so_far(model="custom", kv_heads=1))
-        assert "kv_heads=1&" not in lab.page.url  # the hand still holds the slider
         move(1.0)
         expect(sharing).to_contain_text("MHA (multi-head)")
         expect(sharing.locator(".lab-kv li")).to_have_count(32)
@@ -42,6 +41,7 @@ def test_kv_heads_follow_the_hand_from_mqa_to_mha(visit):
 def test_page_down_decodes_the_next_token(visit):
     lab = visit("/kv-cache", step=0)
     step = part(lab, "Decoding step")
+    expect(lab.page.get_by_role("button", name="Next ›")).to_be_visible()
     for t in range(1, 4):
         lab.page.keyboard.press("PageDown")
         expect(step).to_contain_text(f"Step {t}: query {t}")
