@@ -22,6 +22,7 @@ def part(lab, name):
 
 def test_kv_heads_follow_the_hand_from_mqa_to_mha(visit):
     lab = visit("/kv-cache")
+    lab.expect_tiles(so_far())  # the words above are there first
     lab.mark()
     sharing = part(lab, "Sharing")
     expect(sharing).to_contain_text("Head 13 reads KV head ⌊13 / 4⌋ = 3")
@@ -40,6 +41,7 @@ def test_kv_heads_follow_the_hand_from_mqa_to_mha(visit):
 
 def test_page_down_decodes_the_next_token(visit):
     lab = visit("/kv-cache", step=0)
+    lab.expect_tiles(so_far(step=0))
     step = part(lab, "Decoding step")
     expect(lab.page.get_by_role("button", name="Next ›")).to_be_visible()
     for t in range(1, 4):
