@@ -30,6 +30,7 @@ PAGES = (
     PageSpec("Masks", "masking", ":material/visibility_off:", "Attention"),
     PageSpec("Heads", "heads", ":material/view_column:", "Attention"),
     PageSpec("Positions and RoPE", "positions", ":material/rotate_right:", "In models"),
+    PageSpec("GQA and the KV cache", "kv-cache", ":material/memory:", "In models"),
     PageSpec("Cost", "cost", ":material/speed:", "In models"),
     PageSpec("Transformer block", "block", ":material/layers:", "In models"),
     PageSpec("Playground", "playground", ":material/tune:"),

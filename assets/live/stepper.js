@@ -68,6 +68,7 @@ function go(stepper, value) {
 function show(stepper) {
   const { labels, label } = stepper.data
   stepper.root.setAttribute("aria-label", label)
+  stepper.root.classList.toggle("lab-named", stepper.data.numbered === false)
   if (stepper.labels !== labels.join("\n")) {
     stepper.labels = labels.join("\n")
     stepper.list.replaceChildren(...labels.map((text, i) => {

@@ -6,8 +6,9 @@ from typing import Any
 from core.lessons.cost import CostSettings, trace_cost
 from core.lessons.cost_measured import measure_apart
 from core.lessons.heads import HeadsSettings, trace_heads
+from core.lessons.kv_cache import KVCacheSettings
 from core.lessons.scaling import ScalingSettings
-from core.reference import block, masking, positions
+from core.reference import block, kv_cache, masking, positions
 from core.reference.attention import difference_from_torch
 from core.reference.cost import flash_verdict
 from core.reference.heads import module_verdict
@@ -47,6 +48,17 @@ def cost_measured(_: Query) -> dict[str, Any]:
     return measure_apart().plain()
 
 
+def kv_cache_decoding(query: Query) -> dict[str, Any]:
+    """Return our decoding with a cache against PyTorch's."""
+    settings, _ = KVCacheSettings.from_query(query)
+    return kv_cache.decoding(settings)
+
+
+def kv_cache_timing(_: Query) -> dict[str, Any]:
+    """Return what decoding takes on this machine; in this process, where it holds nobody up."""
+    return kv_cache.timing()
+
+
 QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "attention": attention,
     "scaling.gradients": gradients,
@@ -60,4 +72,6 @@ QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "masking.alignment": masking.alignment,
     "positions.rope": positions.rope,
     "positions.bfloat16": positions.bfloat16,
+    "kv_cache.decoding": kv_cache_decoding,
+    "kv_cache.timing": kv_cache_timing,
 }

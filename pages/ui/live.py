@@ -78,7 +78,14 @@ def live_sliders(
 
 
 def stepper(
-    name: str, labels: Sequence[str], *, label: str, view: str, settings: Linked, on_change: OnChange
+    name: str,
+    labels: Sequence[str],
+    *,
+    label: str,
+    view: str,
+    settings: Linked,
+    on_change: OnChange,
+    numbered: bool = True,
 ) -> None:
     """Draw buttons for the steps of a picture, which PageDown, PageUp and the arrow keys press too.
 
@@ -89,8 +96,10 @@ def stepper(
         view: as for :func:`live_sliders`.
         settings: as there.
         on_change: as there.
+        numbered: whether each label has its number, from 1, before it.
     """
     data = {
+        "numbered": numbered,
         "name": name,
         "value": getattr(settings, name),
         "labels": list(labels),

@@ -12,22 +12,26 @@ from pages.ui.judge import Question
 
 _STILL = 0.5  # seconds; importing PyTorch waits until the pictures are on the screen
 _SAID = "_torch_said"  # by name of the question
+WAITING = "PyTorch is being asked …"
 UNABLE = "PyTorch could not be asked; install it with <code>pip install -r requirements.txt</code>"
 
 
-def torch_says(question: Question, draw: Callable[[Any], str], *, room: str = "9rem") -> None:
+def torch_says(
+    question: Question, draw: Callable[[Any], str], *, room: str = "9rem", waiting: str = WAITING
+) -> None:
     """Show what PyTorch answers; until it does, what it said before, paler, so that nothing jumps.
 
     Args:
         question: what it is asked.
         draw: makes HTML of its answer.
         room: the height that is kept for the first answer, as CSS.
+        waiting: what stands there until then.
     """
     said = st.session_state.setdefault(_SAID, {})
     if judge.has_answered():
         judge.ask(question)
     future = judge.answer(question)
-    words, look = said.get(question.name, "<p class='lab-dim'>PyTorch is being asked …</p>"), "lab-stale"
+    words, look = said.get(question.name, f"<p class='lab-dim'>{waiting}</p>"), "lab-stale"
     if future is not None and future.done():
         words, look = draw(future.result()) if future.exception() is None else f"<p>{UNABLE}</p>", ""
         said[question.name] = words

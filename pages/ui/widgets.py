@@ -22,7 +22,8 @@ def widget(name: str, build: Callable[..., Any], *, may_be_blank: bool = False, 
     value = getattr(state.settings(), name)
     if value is None:
         value = none
-    if name not in st.session_state or st.session_state[name] != value:
+    # One that may be blank has no default to fall back on (see below): it is told in every run.
+    if may_be_blank or name not in st.session_state or st.session_state[name] != value:
         st.session_state[name] = value
 
     def moved() -> None:

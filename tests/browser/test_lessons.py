@@ -13,6 +13,7 @@ LESSONS = {
     "cost": ("/cost", {"step": "2"}),
     "block": ("/block", {}),
     "positions": ("/positions", {"d_k": "16", "causal": "true"}),
+    "kv-cache": ("/kv-cache", {}),
     "glossary": ("/glossary", {"term": "d_k"}),
 }
 FAULTS = """() => {

@@ -203,3 +203,15 @@ def test_a_state_that_a_control_cannot_show_now_is_kept_for_later(playground):
     page.set("rope", False).set("rope", True)
     page.set("source", "two-keys").set("source", "random")
     assert page.query == {**FULL, "head": "all", "cell": "none"}
+
+
+def test_a_control_has_its_value_as_default_too(open_page):
+    """A run that overtakes the first, in a slow browser, does not send the value again."""
+    page = open_page("heads.py", {"seed": "7", "causal": "true", "text": "one two"}).run()
+    assert page.app.number_input(key="seed").proto.default == 7
+    assert page.app.toggle(key="causal").proto.default is True
+    assert page.app.text_input(key="text").proto.default == "one two"
+    page = open_page("masking.py", {"mask": "window"}).run()
+    box = page.app.selectbox(key="mask").proto
+    assert box.options[box.default] == "sliding window"
+    assert open_page("playground.py", {"window": "3"}).run().app.number_input(key="window").proto.value == 3

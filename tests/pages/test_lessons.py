@@ -16,6 +16,7 @@ FILES = {
     "cost": "cost.py",
     "block": "block.py",
     "positions": "positions.py",
+    "kv-cache": "kv_cache.py",
 }
 
 

@@ -3,7 +3,7 @@
 Where a printed number is wrong, ``right`` says so and the remark says why. A file for each page.
 """
 
-from core.lessons.printed import block, cost, heads, masking, positions, scaling, soft_lookup
+from core.lessons.printed import block, cost, heads, kv_cache, masking, positions, scaling, soft_lookup
 from core.lessons.printed.number import Printed
 
 PRINTED: tuple[Printed, ...] = (
@@ -14,4 +14,5 @@ PRINTED: tuple[Printed, ...] = (
     *cost.NUMBERS,
     *block.NUMBERS,
     *positions.NUMBERS,
+    *kv_cache.NUMBERS,
 )

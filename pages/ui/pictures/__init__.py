@@ -7,6 +7,7 @@ The page's script draws them, and so does the route that answers while a slider 
 from core.lessons.block import BlockLessonSettings
 from core.lessons.cost import CostSettings
 from core.lessons.heads import HeadsSettings
+from core.lessons.kv_cache import KVCacheSettings
 from core.lessons.masking import MaskingSettings
 from core.lessons.positions import PositionsSettings
 from core.lessons.scaling import ScalingSettings
@@ -16,6 +17,7 @@ from pages.ui.pictures.block import block
 from pages.ui.pictures.cost import cost
 from pages.ui.pictures.heads import heads
 from pages.ui.pictures.home import home
+from pages.ui.pictures.kv_cache import kv_cache
 from pages.ui.pictures.masking import masking
 from pages.ui.pictures.picture import View
 from pages.ui.pictures.playground import playground
@@ -27,6 +29,7 @@ VIEWS = {
     "cost": View(CostSettings, cost),
     "block": View(BlockLessonSettings, block),
     "heads": View(HeadsSettings, heads),
+    "kv-cache": View(KVCacheSettings, kv_cache),
     "masking": View(MaskingSettings, masking),
     "home": View(AttentionSettings, home),
     "positions": View(PositionsSettings, positions),

@@ -17,10 +17,7 @@ SAMPLED = {"A-std-4", "A-std-64", "A-std-512", "B-var-64", "B-var-512", "C-sd128
 # Compared below, by what they mean.
 APART = {"A-kc", "A-shapes", "C-draw", "B-pct", "B-parts"}
 # In words, or compared in the tests of their lesson.
-LATER = {"A-mha-shapes", "A-mha-transpose", "A-h8", "B-code", "A-perm"}
-# They belong to pages that come later, or are no numbers.
-ELSEWHERE = {
-    "A-onstep", "A-years", "B-legend", "C-gqa0-7", "C-gqa13", "C-gqa4", "C-gqacache", "C-practice",
+    "A-h8", "A-mha-shapes", "A-mha-transpose", "A-onstep", "A-perm", "A-years", "B-code", "B-legend", "C-practice",
 }  # fmt: skip
 
 
