@@ -108,5 +108,8 @@ lesson.printed_numbers("cost")
 lesson.source(
     tile_states, tiled_attention, trace_cost, measure, log_log_slope, sliding_window_mask, layers_needed
 )
-lesson.following(("playground.py", "Free play: your own sentence, masks, windows, shared keys and values"))
+lesson.following(
+    ("block.py", "What stands around attention in a model?"),
+    ("playground.py", "Free play: your own sentence, masks, windows, shared keys and values"),
+)
 state.write_link()

@@ -105,5 +105,8 @@ lesson.printed_numbers("heads")
 lesson.source(
     trace_heads, split_heads, merge_heads, multi_head_attention_loop, multi_head_attention, without_transpose
 )
-lesson.following(("playground.py", "Free play: your own sentence, masks, RoPE, shared keys and values"))
+lesson.following(
+    ("positions.py", "How does attention know who stands where?"),
+    ("playground.py", "Free play: your own sentence, masks, RoPE, shared keys and values"),
+)
 state.write_link()

@@ -15,6 +15,10 @@ _COURSE = {
     "scaling.py": "Why √d_k: what do wide vectors do to softmax?",
     "masking.py": "Masks: how is a key hidden, and what happens to the rest?",
     "heads.py": "Heads: what does a model with 8 heads have 8 of?",
+    "positions.py": "Positions and RoPE: who stands where?",
+    "kv_cache.py": "GQA and the KV cache: what is kept while a model writes?",
+    "cost.py": "Cost: what happens when the context doubles?",
+    "block.py": "The block: what stands around attention?",
 }
 _STARTS = {
     "All controls": {},

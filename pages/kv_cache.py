@@ -62,5 +62,8 @@ lesson.notice(
 live_plot(pictures["mistakes"], key="mistakes")
 lesson.printed_numbers("kv-cache")
 lesson.source(trace_kv_cache, KVCache, cache_bytes, kv_head_of, repeat_kv, sliding_window_mask, DecodingCost)
-lesson.following(("playground.py", "Every control at once: the playground"))
+lesson.following(
+    ("cost.py", "The context doubles: what happens to time and memory?"),
+    ("playground.py", "Every control at once: the playground"),
+)
 state.write_link()

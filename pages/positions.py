@@ -114,5 +114,8 @@ lesson.source(
     trace_order, sinusoidal_encoding, rope_angles, apply_rope, pair_columns, rope_scores, trace_pairings,
     trace_split,
 )  # fmt: skip
-lesson.following(("playground.py", "Free play: RoPE on your own sentence, with masks and shared keys"))
+lesson.following(
+    ("kv_cache.py", "What does a model keep while it writes, and how much of it?"),
+    ("playground.py", "Free play: RoPE on your own sentence, with masks and shared keys"),
+)
 state.write_link()

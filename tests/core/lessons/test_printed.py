@@ -17,8 +17,9 @@ SAMPLED = {"A-std-4", "A-std-64", "A-std-512", "B-var-64", "B-var-512", "C-sd128
 # Compared below, by what they mean.
 APART = {"A-kc", "A-shapes", "C-draw", "B-pct", "B-parts"}
 # In words, or compared in the tests of their lesson.
-    "A-h8", "A-mha-shapes", "A-mha-transpose", "A-onstep", "A-perm", "A-years", "B-code", "B-legend", "C-practice",
-}  # fmt: skip
+LATER = {"A-mha-shapes", "A-mha-transpose", "A-h8", "B-code", "A-onstep", "A-perm"}
+# No numbers.
+ELSEWHERE = {"A-years", "B-legend", "C-practice"}
 
 
 def numbers(value):
