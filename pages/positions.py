@@ -64,9 +64,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         st.button(f"Lesson: q at {m}, k at {n}", on_click=state.change, kwargs=at)
 fixed = "The lesson's pair has θ = 0.5 and two entries." if settings.example == "lesson" else ""
 bases = [
-    Slider(
-        "rope_base", "base", _BASES, settings.rope_base, 1, 1e7, "A larger base slows all but pair 0.", off
-    )
+    Slider("rope_base", "base", _BASES, settings.rope_base, 1, 1e7, "Larger: all but pair 0 slow.", off)
     for off in (fixed, "")
 ]
 live_sliders(

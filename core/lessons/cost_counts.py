@@ -5,6 +5,8 @@ from typing import Self
 
 import numpy as np
 
+from core.ops.kv_cache import cache_bytes
+
 TILE = 128  # keys in a tile where no other number is said
 RUNNING_BYTES = 2 * 4  # a maximum and a sum for each query and head, kept in float32
 MLP_WIDTH = 4  # the MLP's inner width in units of D
@@ -85,7 +87,13 @@ class Cost:
     @property
     def kv_bytes(self) -> int:
         """Keys and values of n tokens in all layers: 2 L n Hkv d_k values."""
-        return 2 * self.layers * self.n * self.kv_heads * self.d_k * self.bytes_per_value
+        return cache_bytes(
+            self.n,
+            n_layers=self.layers,
+            n_kv_heads=self.kv_heads,
+            d_head=self.d_k,
+            bytes_per_value=self.bytes_per_value,
+        )
 
     def at(self, **values: int) -> Self:
         """Return the same layer with some numbers replaced."""
