@@ -1,7 +1,7 @@
 """One transformer block step by step, and the small model that it stands in. All weights are random."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from core.ops.heads import group_size, kv_head_of, merge_heads, repeat_kv, split
 from core.ops.mlp import gelu, silu
 from core.ops.rope import apply_rope
 from core.query import Linked, Parameter, boolean, choice, decimal, integer, one_of
+from core.readonly import ReadOnly
 from core.settings import MAX_SEED, read_text
 from core.tokens import tokenize
 
@@ -120,7 +121,7 @@ BlockLessonSettings.SILENT = frozenset({"kv_heads", "block", "token"})
 
 
 @dataclass(frozen=True)
-class BlockTrace:
+class BlockTrace(ReadOnly):
     """One block, every tensor of it. All arrays are read-only float64."""
 
     settings: BlockLessonSettings
@@ -137,13 +138,6 @@ class BlockTrace:
     linear: np.ndarray | None  # [T, d_ff] x W3, the branch without SiLU; None for GELU
     hidden: np.ndarray  # [T, d_ff] what W2 narrows: bent, times linear if there is one
     output: np.ndarray  # [T, D] by transformer_block
-
-    def __post_init__(self) -> None:
-        for each in (self, self.steps):
-            for field in fields(each):
-                value = getattr(each, field.name)
-                if isinstance(value, np.ndarray):
-                    value.setflags(write=False)
 
     def side_by_side(self, name: str) -> np.ndarray:
         """Return the heads of q, k or v next to each other, ``[T, H d_k]``."""

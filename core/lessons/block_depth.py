@@ -1,16 +1,17 @@
 """The residual stream along depth: its size, what each sub-layer adds, how alike tokens become."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.lessons.block import BlockLessonSettings, sizes, token_ids, weights_of, without_looks
 from core.ops.attention import softmax
 from core.ops.block import NORM_PLACES, block_steps, embed, unembed
+from core.readonly import ReadOnly
 
 
 @dataclass(frozen=True)
-class Stream:
+class Stream(ReadOnly):
     """All L blocks of one build, one after the other. All arrays are read-only float64."""
 
     size: np.ndarray  # [2L + 1, T] length of each token's vector: embedding, then after each sub-layer
@@ -19,10 +20,6 @@ class Stream:
     last: np.ndarray  # [T, D] what leaves the last block
     logits: np.ndarray  # [T, V]
     probabilities: np.ndarray  # [T, V] rows sum to 1
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            getattr(self, field.name).setflags(write=False)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """What attention costs, and the walk of tiles past one block of queries: settings, and every array."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from core.ops.attention import scaled_dot_product_attention
 from core.ops.masks import causal_mask
 from core.ops.tiled import TileState, tile_states, tiled_attention
 from core.query import Linked, boolean, integer, one_of
+from core.readonly import ReadOnly
 from core.settings import MAX_SEED
 
 SIZES = tuple(2**i for i in range(4, 18))  # 16 to 131,072 tokens
@@ -90,7 +90,7 @@ CostSettings.SILENT = frozenset({"kv_heads", "block", "step"})
 
 
 @dataclass(frozen=True)
-class CostTrace:
+class CostTrace(ReadOnly):
     """The walk: one head on n keys, whole and in tiles. All arrays are read-only."""
 
     settings: CostSettings
@@ -102,12 +102,6 @@ class CostTrace:
     output: np.ndarray  # [n, d] by the whole matrix
     tiled: np.ndarray  # [n, d] in tiles
     states: tuple[TileState, ...]  # of the block in view, after each tile
-
-    def __post_init__(self) -> None:
-        holders: tuple[Any, ...] = (self, *self.states)
-        for value in (getattr(each, field.name) for each in holders for field in fields(each)):
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
     @property
     def state(self) -> TileState | None:

@@ -1,7 +1,7 @@
 """Shared keys and values, and decoding with a cache: token by token, against the whole pass at once."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self
 
@@ -16,6 +16,7 @@ from core.ops.kv_cache import KVCache
 from core.ops.masks import sliding_window_mask
 from core.ops.rope import PAIRINGS, apply_rope
 from core.query import Linked, Parameter, Reading, boolean, choice, integer, number_in, one_of, repaired
+from core.readonly import ReadOnly
 from core.settings import MAX_SEED
 from core.tokens import tokenize
 
@@ -89,7 +90,7 @@ class KVCacheSettings(Linked):
 
 
 @dataclass(frozen=True)
-class Decoding:
+class Decoding(ReadOnly):
     """Every token decoded with a cache, and the whole pass. Arrays are read-only float64 (masks bool)."""
 
     settings: KVCacheSettings
@@ -104,12 +105,6 @@ class Decoding:
     whole: np.ndarray  # [H, T, d_k] output of the whole pass
     decoded: np.ndarray  # [H, T, d_k] output, one token at a time
     decoded_weights: np.ndarray  # [H, T, T] each row when its token was new; 0 for keys to come
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
     @property
     def query_tokens(self) -> tuple[str, ...]:

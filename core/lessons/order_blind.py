@@ -1,6 +1,6 @@
 """Does attention see the order? The same words typed and reordered; and the waves of 2017."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,13 +11,14 @@ from core.ops.attention import scaled_dot_product_attention
 from core.ops.masks import causal_mask
 from core.ops.positions import sinusoidal_encoding
 from core.ops.rope import apply_rope
+from core.readonly import ReadOnly
 
 WIDTH = 8  # D of these embeddings, and d_k of their one head
 WAVE_POSITIONS, WAVE_WIDTH = 64, 32
 
 
 @dataclass(frozen=True)
-class OrderTrace:
+class OrderTrace(ReadOnly):
     """One attention over words as typed, and over the same words reordered. Read-only arrays."""
 
     settings: PositionsSettings
@@ -29,12 +30,6 @@ class OrderTrace:
     output: np.ndarray  # [T, D]
     shuffled_weights: np.ndarray  # [T, T] reordered: row r is word order[r]
     shuffled_output: np.ndarray  # [T, D]
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
     @property
     def order(self) -> np.ndarray:

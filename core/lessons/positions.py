@@ -1,7 +1,7 @@
 """RoPE on one query and one key: the turned pairs, their score, and the score at every distance."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from core.inputs import word_vector
 from core.ops.rope import apply_rope, pair_columns, rope_angles
 from core.query import Linked, Parameter, Reading, boolean, choice, decimal, integer, number_in, repaired
+from core.readonly import ReadOnly
 from core.settings import MAX_SEED, MAX_SHIFT, PAIRINGS, read_text
 from core.tokens import tokenize
 
@@ -64,7 +65,7 @@ class PositionsSettings(Linked):
 
 
 @dataclass(frozen=True)
-class RopeTrace:
+class RopeTrace(ReadOnly):
     """One query and one key, turned. All arrays are read-only float64."""
 
     settings: PositionsSettings
@@ -79,13 +80,6 @@ class RopeTrace:
     shares: np.ndarray  # [d_k/2] what each pair adds to the score
     distances: np.ndarray  # [2 R + 1] whole numbers, m - n of the curve
     curve: np.ndarray  # [2 R + 1] the score at each
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            for each in value if field.name == "pairs" else (value,):
-                if isinstance(each, np.ndarray):
-                    each.setflags(write=False)
 
     @property
     def score(self) -> float:
