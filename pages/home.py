@@ -22,13 +22,12 @@ _COURSE = {
 }
 _STARTS = {
     "All controls": {},
-    "RoPE: shift all positions, then the queries alone": {"rope": "true"},
     "What can one head do? Four built by hand": {"source": "patterns", "rope": "true", "d_k": "32"},
 }
 _WIDTHS = [2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 style.page()
-st.title("Attention Lab")
+st.html("<header class='lab-opening'><h1>Attention Lab</h1></header>")
 
 words, picture = st.columns([2, 3], gap="large")
 with words:
