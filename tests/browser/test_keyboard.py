@@ -19,9 +19,22 @@ CONTROLS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("query", [{"rope": "true"}, {"panel": "saturation", "source": "custom"}], ids=str)
-def test_tab_reaches_every_control(visit, query):
-    lab = visit(**query)
+STATES = [
+    ("/playground", {"rope": "true"}),
+    ("/playground", {"panel": "saturation", "source": "custom"}),
+    ("/soft-lookup", {"step": "4"}),
+    ("/masking", {}),
+    ("/heads", {"step": "3"}),
+    ("/positions", {}),
+    ("/kv-cache", {}),
+    ("/cost", {"step": "2"}),
+    ("/block", {"step": "1"}),
+]
+
+
+@pytest.mark.parametrize(("path", "query"), STATES, ids=str)
+def test_tab_reaches_every_control(visit, path, query):
+    lab = visit(path, **query)
     count = lab.page.evaluate(
         f"""() => {{
             labTest.controls = ({CONTROLS})()
