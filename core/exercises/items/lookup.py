@@ -57,7 +57,7 @@ def _blended_output(seed: int) -> Task:
     by_width = float(softmax(lookup.scores / len(lookup.q)) @ first)
     return Task(
         setup=f"A query $q = ({length:g}, 0)$ meets the keys $k_1 = (1, 0)$ and $k_2 = (0, 1)$. Their values "
-        f"are $v_1 = ({v1:g}, 0)$ and $v_2 = (0, {v2:g})$. $d_k = 2$, and scores are scaled as usual.",
+        f"are $v_1 = ({v1:g}, 0)$ and $v_2 = (0, {v2:g})$. $d_k = 2$.",
         question="What is the first number of the output vector?",
         parts=(Part("number", float(lookup.output[0]), tolerance=0.1),),
         wrong=(

@@ -68,7 +68,7 @@ def _column_total(seed: int) -> Task:
             Wrong((float(totals[other]),), "the wrong column read",
                   f"That is the total of key {other}. Keys are counted from 0, from left to right."),
         ),
-        explain=f"The weights on key {column} are {four_digits(weights[:, column])}, one from each query. They "
+        explain=f"The weights on key {column} are {four_digits(weights[:, column])}, one a query. They "
         f"sum to {totals[column]:.4f}.",
         link=settings.to_query(),
     )  # fmt: skip

@@ -5,7 +5,6 @@ import numpy as np
 from core.exercises.exercise import Exercise, Part, Task, Wrong
 from core.exercises.items.twins_of import floats, four_digits, listed, pick, shuffled
 from core.lessons.masking_cases import LESSON_SCORES
-from core.lessons.scaling import plain_softmax
 from core.lessons.soft_lookup import SoftLookupSettings, exact_lookup, trace_soft_lookup
 
 _CLAIMED = (0.28, 0.41, 0.31)  # what lesson B prints for the three scores that its query may see
@@ -19,7 +18,6 @@ def _large_scores(seed: int) -> Task:
     scores = level + np.array(step, dtype=float)
     settings = SoftLookupSettings(source="three-tokens", edit=("scaled", floats(scores)), step=3)
     weights = trace_soft_lookup(settings).weights
-    assert not np.isfinite(plain_softmax(scores)).any()  # the naive formula does overflow
     small = scores - scores.min()
     return Task(
         setup=f"Three scaled scores: {listed(floats(scores))}.",
@@ -47,7 +45,8 @@ def _large_scores(seed: int) -> Task:
 
 def _same_shift(seed: int) -> Task:
     """The same number added to every score. Twins draw the query, the key and the number."""
-    cases = [(i, j, c) for i in range(3) for j in range(3) for c in (2, 3, 4, 10)]
+    seldom_read = ((0, 1), (1, 0), (2, 0), (2, 1))  # where saturation would leave nothing
+    cases = [(i, j, c) for i, j in seldom_read for c in (2, 3, 4, 10)]
     query, key, shift = pick(seed, (0, 1, 5), cases)
     before = trace_soft_lookup(SoftLookupSettings(source="three-tokens", query=query, step=3))
     shifted = floats(before.scaled + shift)
@@ -88,7 +87,7 @@ def _row_out_of_order(seed: int) -> Task:
         setup=f"A page says: the scaled scores {listed(scores)}, with a fourth one hidden by the mask, give "
         f"the weights {printed}, and 0 for the hidden key.",
         question="Do not work out any exponential. Which fact shows that the row is wrong?",
-        parts=(Part("choose", fact, options=shuffled(seed, (fact, total, top, nothing))),),
+        parts=(Part("choose", fact, options=shuffled(seed + 1, (fact, total, top, nothing))),),
         wrong=(
             Wrong((total,), "the sum is the only check",
                   f"{' + '.join(f'{w:.2f}' for w in claimed)} = {sum(claimed):.2f}, as it should be."),
@@ -106,7 +105,7 @@ def _row_out_of_order(seed: int) -> Task:
 
 
 def _swapped(row: np.ndarray, low: int, middle: int) -> tuple[float, ...]:
-    """The row to two digits, its two smaller weights swapped, still with the sum 1."""
+    """The row to two digits, its two smaller weights swapped, and still a sum of 1."""
     wrong = np.round(row, 2)
     wrong[low], wrong[middle] = wrong[middle], wrong[low]
     best = int(np.argmax(row))
