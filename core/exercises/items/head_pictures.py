@@ -60,8 +60,7 @@ def _weight_on_the_first_token(seed: int) -> Task:
         wrong=(
             Wrong((important,), "weight equals importance", "What arrives is weight times value, and the "
                   "value can be tiny. A row has to spend its 1 somewhere."),
-            Wrong((bug,), "good heads are diagonal", "The pattern is common in causal models that work well. "
-                  ""),
+            Wrong((bug,), "good heads are diagonal", "Causal models that work well often show this."),
         ),
         explain=f"A row cannot spend less than 1, so a head with nothing to fetch puts {share:g} where it "
         "does little harm. To see what a key brings, compare the sizes of weight times value.",

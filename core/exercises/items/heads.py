@@ -8,6 +8,8 @@ from core.lessons.heads import HeadsSettings
 from core.lessons.heads_wrong import without_transpose
 from core.ops.heads import merge_heads
 
+_ENTRIES = ("first", "second", "third", "fourth")
+
 
 def _divisor_of_a_head(seed: int) -> Task:
     """The divisor follows the head's width. Twins draw the width and the heads."""
@@ -27,7 +29,7 @@ def _divisor_of_a_head(seed: int) -> Task:
             Wrong((float(heads),), "divided by the number of heads", "The divisor is $\\sqrt{d_k}$; the "
                   "number of heads only decides how large $d_k$ is."),
         ),
-        explain=f"$d_k = {d_model}/{heads} = {layer.d_k}$, and its root is {1 / layer.scale:.4f}.{alone}",
+        explain=f"$d_k = {d_model}/{heads} = {layer.d_k}$, and its root is {1 / layer.scale:.5g}.{alone}",
         link=settings.to_query(),
     )  # fmt: skip
 
@@ -57,7 +59,7 @@ def _parameters_with_more_heads(seed: int) -> Task:
             Wrong((float(after.full_width_heads),), own, f"That is {many} heads of full width. "
                   f"A head owns only {after.d_k} of the {d_model} columns."),
         ),
-        explain=f"$4 \\cdot {d_model}^2 = {after.weights:,}$, with {few} heads, with {many}, and with any "
+        explain=f"$4 \\cdot {d_model}^2$ = {after.weights:,}, with {few} heads, with {many}, and with any "
         "other number that divides the width.",
         link=settings.to_query(),
     )  # fmt: skip
@@ -87,7 +89,7 @@ def _merge_without_transpose(seed: int) -> Task:
         + " The array is stored as [head, token, number], head 0 first. Somebody reshapes it to [token, 4] "
         "and forgets to swap the first two axes before.",
         question=f"Does this fail? If not, which row comes out for token {token}?",
-        parts=(Part("numbers", row(wrong_merge[token]), words=("error",)),),
+        parts=(Part("numbers", row(wrong_merge[token]), words=("error",), names=_ENTRIES),),
         wrong=(
             Wrong((row(right_merge[token]),), "reshape sorts it out", "That is the merge as it should be. "
                   "A reshape alone keeps the order in memory."),

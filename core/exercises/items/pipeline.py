@@ -76,8 +76,8 @@ def _padding_that_is_not_hidden(seed: int) -> Task:
         question="What weight does the padding key get?",
         parts=(Part("number", leak, tolerance=0.015),),
         wrong=(
-            Wrong((0.0,), "zero vector, zero weight", f"A zero key has the score 0, and $e^0 = {e:g}$. That "
-                  "is not nothing."),
+            Wrong((0.0,), "zero vector, zero weight", f"A zero key has the score 0, and $e^0 = {e:g}$. It "
+                  "takes its share."),
             Wrong((1 / (n + 1),), "attention is a plain average", "Its score lies below the others, so it "
                   f"gets less than 1/{n + 1}."),
         ),

@@ -15,7 +15,7 @@ _TRIPLES = ((6, 8), (5, 12), (8, 15), (9, 12), (7, 24), (12, 16))
 
 
 def _said(values: np.ndarray, form: str = "g") -> str:
-    return "(" + ", ".join(f"{x:{form}}" for x in values) + ")"
+    return "(" + ", ".join(f"{x:{form}}" for x in values + 0.0) + ")"  # no -0
 
 
 def _two_tokens_swapped(seed: int) -> Task:

@@ -16,6 +16,11 @@ def _listed(scores: tuple[float, ...]) -> str:
     return ", ".join(f"{score:g}" for score in scores)
 
 
+def _power_of_ten(x: float) -> str:
+    digits, _, exponent = f"{x:.4e}".partition("e")
+    return f"${digits} \\times 10^{{{int(exponent)}}}$"
+
+
 def _as_keys(scores: tuple[float, ...]) -> Numbers:
     """One query (1) and keys of one entry: the scores are the keys, and the square root of d_k is 1."""
     return Numbers(
@@ -126,7 +131,8 @@ def _which_slope_is_left(seed: int) -> Task:
                   "largest at $p = 0.5$ and goes to 0 as $p$ nears 1."),
         ),
         explain=f"In ({_listed(small)}) the largest weight is as good as 1, and the slope is "
-        f"{slopes[small]:.4e}. In ({_listed(large)}) it is {top:.4f}, and $p(1 - p)$ is {slopes[large]:.4f}.",
+        f"{_power_of_ten(slopes[small])}. In ({_listed(large)}) it is {top:.4f}, and "
+        f"$p(1 - p)$ is {slopes[large]:.4f}.",
         link=settings.to_query(),
     )  # fmt: skip
 
