@@ -30,10 +30,9 @@ def _one_entry(seed: int) -> Task:
     a, b = twin(seed, (2.0, 0.5), _BRANCHES)
     each = entry(a, b)
     return Task(
-        setup=f"SwiGLU multiplies two branches, entry by entry. At one place $xW_1 = {a:g}$ and "
-        f"$xW_3 = {b:g}$. SiLU stands around $xW_1$ alone, and $\\mathrm{{SiLU}}(z) = z\\,\\sigma(z)$ with "
-        "$\\sigma(z) = 1/(1 + e^{-z})$.",
-        question="What number stands at that place before $W_2$?",
+        setup="SwiGLU is $(\\mathrm{SiLU}(xW_1)\\odot xW_3)\\,W_2$, and $\\mathrm{SiLU}(z) = z\\,\\sigma(z)$ "
+        f"with $\\sigma(z) = 1/(1 + e^{{-z}})$. At one place $xW_1$ is {a:g} and $xW_3$ is {b:g}.",
+        question="What number stands at that place when $W_2$ comes?",
         parts=(Part("number", each.product, tolerance=0.02),),
         wrong=(
             Wrong((each.swapped,), "silu on the other branch", f"That bends $xW_3$: SiLU({b:g}) × {a:g}. "
@@ -147,8 +146,8 @@ def _six_cards(seed: int) -> Task:
             Wrong(((norm_a, attention, norm_b, mlp, add_a, add_b),), "one sum at the end",
                   "Attention's result joins the stream before the MLP starts: there are two adds."),
         ),
-        explain=f"First $x$ + attention({norm}($x$)), then that plus the {mlp} of its own {norm}: norm, "
-        "sub-layer, add, twice.",
+        explain=f"First $y = x$ + attention({norm}($x$)), then $y$ + {mlp}({norm}($y$)): norm, sub-layer, "
+        "add, and the same once more.",
         link=BlockLessonSettings(style=style, norm_place="pre").to_query(),
     )  # fmt: skip
 

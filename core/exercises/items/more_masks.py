@@ -74,7 +74,7 @@ def _a_safe_fill(seed: int) -> Task:
                   "other score of 0."),
         ),
         explain=f"float16 has −∞, and $e^{{-\\infty}} = 0$. A fill of −{-small:g} would leave "
-        f"{weights[n - hidden :].sum():.2g} of the weight to hidden keys even if all scores were 0. And "
+        f"{weights[n - hidden :].sum():.5f} of the weight to hidden keys even if all scores were 0. And "
         f"adding −{largest:.0f} instead of filling it in overflows as soon as the score is −16.",
         link={},
     )  # fmt: skip

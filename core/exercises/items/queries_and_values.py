@@ -90,6 +90,12 @@ def _louder_values(seed: int) -> Task:
     )  # fmt: skip
 
 
+def _survives_rounding(numbers: Numbers, token: int, entry: int) -> bool:
+    """Whether weights rounded to two digits still give the right number."""
+    lookup = trace_soft_lookup(SoftLookupSettings(source="custom", numbers=numbers, query=token))
+    return abs(lookup.weights.round(2) @ lookup.v[:, entry] - lookup.output[entry]) <= 0.03
+
+
 def _second_numbers(numbers: Numbers, token: int, entry: int) -> tuple[float, ...]:
     """An entry of the output; of the worst match; by raw scores; of the mean; of the token's own value."""
     lookup = trace_soft_lookup(SoftLookupSettings(source="custom", numbers=numbers, query=token))
@@ -106,6 +112,7 @@ _TRIPLES = tuple(
         _second_numbers(each := Numbers(q=_THREE.q, k=_THREE.k, v=((a, 0.0), (0.0, b), c)), token, entry),
         0.03,
     )
+    and _survives_rounding(each, token, entry)
 )
 
 

@@ -15,7 +15,7 @@ from core.trace import trace_attention
 
 Words = tuple[str, str, str]
 _CAT: tuple[Words, Matrix] = (("cat", "sat", "mat"), WORKED_EXAMPLES["cat-sat-mat"].numbers.q)
-_NAMES: tuple[Words, ...] = (("dog", "ran", "far"), ("sun", "sets", "low"), ("tea", "is", "hot"))
+_NAMES: tuple[Words, ...] = (("dog", "ran", "far"), ("sun", "sets", "low"), ("tea", "stays", "hot"))
 _VECTORS: Matrix = (
     (1.2, 0.4, 0.1, 0.6), (0.2, 0.8, 0.3, 0.5), (0.7, 0.1, 0.8, 0.2), (0.4, 1.1, 0.9, 0.1),
     (0.3, 0.7, 0.2, 1.3),
@@ -66,7 +66,7 @@ def _what_a_word_reads(seed: int) -> Task:
         parts=(Part("row", right, options=words, tolerance=0.04),),
         wrong=(
             Wrong((best,), "the best match takes all", f"“{words[0]}” scores highest with itself, "
-                  f"{lookup.scaled[0]:.4g} after scaling, but the others come close: {scaled}."),
+                  f"{lookup.scaled[0]:.4g} after scaling, but the others keep a share: {scaled}."),
             Wrong((average,), "attention is a plain average", "Identity matrices leave the vectors as they "
                   f"are; the scaled scores still differ: {scaled}."),
             Wrong((raw,), "the scale forgotten", "These are the weights of the raw dot products. Divide them "
@@ -92,7 +92,7 @@ _BACK = tuple((words, x) for words, x in product(_NAMES, _TRIPLES) if apart(_way
 def _there_and_back(seed: int) -> Task:
     """Twins draw other words and vectors."""
     words, x = twin(seed, _CAT, _BACK)
-    a, b, c = words
+    a, b, c = (f"“{word}”" for word in words)
     right, there, printed = _way_back(x)
     lookup = _lookup(x, 1, 3)
     source = "cat-sat-mat" if words == _CAT[0] else "custom"
@@ -111,7 +111,7 @@ def _there_and_back(seed: int) -> Task:
                   "one."),
         ),
         explain=f"The row of {b} has the scaled scores {', '.join(f'{s:.4g}' for s in lookup.scaled)}; "
-        f"softmax makes {digits(lookup.weights)} of it.",
+        f"softmax turns them into {digits(lookup.weights)}.",
         link=settings.to_query(),
     )  # fmt: skip
 
@@ -133,15 +133,15 @@ def _check_the_handout(seed: int) -> Task:
     right, printed, scaled = _products_by_mistake(x)
     terms = " + ".join(f"{term:.2f}" for term in lookup.products[2])
     return Task(
-        setup=f"{_given(words, x)} A handout prints {printed:.2f} for the raw dot product of {words[1]} and "
-        f"{words[2]}.",
+        setup=f"{_given(words, x)} A handout prints {printed:.2f} for the raw dot product of “{words[1]}” "
+        f"and “{words[2]}”.",
         question="Check it: what is this dot product, before any scaling?",
         parts=(Part("number", right, tolerance=0.005),),
         wrong=(
             Wrong((printed,), "the printed number is trusted", f"Add it up yourself: {terms}."),
             Wrong((scaled,), "scaled already", "That has been divided by 2. The raw product comes first."),
         ),
-        explain=f"{terms} = {right:.2f}. With a wrong score, the rows of both {words[1]} and {words[2]} go "
+        explain=f"{terms} = {right:.2f}. With a wrong score, the rows of both words go "
         "wrong, weights and outputs too.",
         link=lookup.settings.to_query(),
     )  # fmt: skip
