@@ -70,8 +70,8 @@ def _a_safe_fill(seed: int) -> Task:
             Wrong((mild,), "any negative number hides", f"It leaks. Beside equal scores of 0, a hidden key "
                   f"keeps $e^{{{small:g}}}$ = {np.exp(small):.5f} of a visible key's weight, and many hidden "
                   "keys add up."),
-            Wrong((zero,), "a hidden score set to 0", "$e^0 = 1$, so a score of 0 takes as much weight as any "
-                  "other score of 0."),
+            Wrong((zero,), "a hidden score set to 0", "$e^0 = 1$, so a score of 0 takes as much weight as "
+                  "any other score of 0."),
         ),
         explain=f"float16 has −∞, and $e^{{-\\infty}} = 0$. A fill of −{-small:g} would leave "
         f"{weights[n - hidden :].sum():.5f} of the weight to hidden keys even if all scores were 0. And "

@@ -1,5 +1,6 @@
 """Exercises on what queries and values do in one lookup."""
 
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -104,21 +105,21 @@ def _second_numbers(numbers: Numbers, token: int, entry: int) -> tuple[float, ..
     return tuple(map(float, (lookup.output[entry], v[lookup.scores.argmin()], raw, v.mean(), v[token])))
 
 
-_TRIPLES = tuple(
-    (each, token, entry)
-    for a, b, c in product((2.0, 6.0, 8.0), (10.0, 12.0, 20.0), ((5.0, 5.0), (4.0, 3.0), (3.0, 6.0)))
-    for token, entry in product((0, 1), (0, 1))
-    if apart(
-        _second_numbers(each := Numbers(q=_THREE.q, k=_THREE.k, v=((a, 0.0), (0.0, b), c)), token, entry),
-        0.03,
-    )
-    and _survives_rounding(each, token, entry)
-)
+@lru_cache
+def _whole_lookups() -> tuple[tuple[Numbers, int, int], ...]:
+    found = []
+    for a, b, c in product((2.0, 6.0, 8.0), (10.0, 12.0, 20.0), ((5.0, 5.0), (4.0, 3.0), (3.0, 6.0))):
+        numbers = Numbers(q=_THREE.q, k=_THREE.k, v=((a, 0.0), (0.0, b), c))
+        for token, entry in product((0, 1), (0, 1)):
+            fits = apart(_second_numbers(numbers, token, entry), 0.03)
+            if fits and _survives_rounding(numbers, token, entry):
+                found.append((numbers, token, entry))
+    return tuple(found)
 
 
 def _a_whole_lookup(seed: int) -> Task:
     """Twins draw other values, another token and another entry of the output."""
-    numbers, token, entry = twin(seed, (_THREE, 0, 1), _TRIPLES)
+    numbers, token, entry = twin(seed, (_THREE, 0, 1), _whole_lookups())
     right, worst, raw, mean, own = _second_numbers(numbers, token, entry)
     settings = SoftLookupSettings(source="custom", numbers=numbers, query=token, step=4)
     if numbers == _THREE:

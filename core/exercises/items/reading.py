@@ -1,6 +1,8 @@
 """Exercises on reading a row of weights: three words whose vectors are their own queries, keys and values."""
 
-from itertools import permutations, product
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import permutations
 
 import numpy as np
 
@@ -20,8 +22,17 @@ _VECTORS: Matrix = (
     (1.2, 0.4, 0.1, 0.6), (0.2, 0.8, 0.3, 0.5), (0.7, 0.1, 0.8, 0.2), (0.4, 1.1, 0.9, 0.1),
     (0.3, 0.7, 0.2, 1.3),
 )  # fmt: skip
-_TRIPLES = tuple(permutations(_VECTORS, 3))
 _MISPRINT = 0.1  # how far the handout's dot product is off
+
+
+def _drawn(seed: int, fits: Callable[[Matrix], bool]) -> tuple[Words, Matrix]:
+    """Words and vectors: the lesson's for seed 0, else others that fit."""
+    return twin(seed, _CAT, [(words, x) for x in _fitting(fits) for words in _NAMES])
+
+
+@lru_cache
+def _fitting(fits: Callable[[Matrix], bool]) -> tuple[Matrix, ...]:
+    return tuple(x for x in permutations(_VECTORS, 3) if fits(x))
 
 
 def _numbers(x: Matrix) -> Numbers:
@@ -47,16 +58,14 @@ def _rows_by_mistake(lookup: SoftLookup) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(map(float, row)) for row in (lookup.weights, best, np.full(n, 1 / n), raw))
 
 
-_ROWS = tuple(
-    (words, x)
-    for words, x in product(_NAMES, _TRIPLES)
-    if (lookup := _lookup(x, 0, 3)).scores.argmax() == 0 and apart(_rows_by_mistake(lookup), 0.04)
-)
+def _row_fits(x: Matrix) -> bool:
+    lookup = _lookup(x, 0, 3)
+    return lookup.scores.argmax() == 0 and apart(_rows_by_mistake(lookup), 0.04)
 
 
 def _what_a_word_reads(seed: int) -> Task:
     """Twins draw other words and vectors."""
-    words, x = twin(seed, _CAT, _ROWS)
+    words, x = _drawn(seed, _row_fits)
     lookup = _lookup(x, 0, 3)
     right, best, average, raw = _rows_by_mistake(lookup)
     scaled = ", ".join(f"{score:.4g}" for score in lookup.scaled)
@@ -86,12 +95,13 @@ def _way_back(x: Matrix) -> tuple[float, float, float]:
     return float(weights[1, 0]), float(weights[0, 1]), float(slipped)
 
 
-_BACK = tuple((words, x) for words, x in product(_NAMES, _TRIPLES) if apart(_way_back(x), 0.01))
+def _back_fits(x: Matrix) -> bool:
+    return apart(_way_back(x), 0.01)
 
 
 def _there_and_back(seed: int) -> Task:
     """Twins draw other words and vectors."""
-    words, x = twin(seed, _CAT, _BACK)
+    words, x = _drawn(seed, _back_fits)
     a, b, c = (f"“{word}”" for word in words)
     right, there, printed = _way_back(x)
     lookup = _lookup(x, 1, 3)
@@ -123,12 +133,13 @@ def _products_by_mistake(x: Matrix) -> tuple[float, float, float]:
     return raw, raw + _MISPRINT, float(lookup.scaled[2])
 
 
-_SLIPS = tuple((words, x) for words, x in product(_NAMES, _TRIPLES) if apart(_products_by_mistake(x), 0.005))
+def _slip_fits(x: Matrix) -> bool:
+    return apart(_products_by_mistake(x), 0.005)
 
 
 def _check_the_handout(seed: int) -> Task:
     """Twins draw other words and vectors."""
-    words, x = twin(seed, _CAT, _SLIPS)
+    words, x = _drawn(seed, _slip_fits)
     lookup = _lookup(x, 1, 0)
     right, printed, scaled = _products_by_mistake(x)
     terms = " + ".join(f"{term:.2f}" for term in lookup.products[2])
