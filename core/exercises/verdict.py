@@ -7,6 +7,8 @@ from core.errors import NumbersError, choices
 from core.exercises.exercise import Answer, Part, Task, Wrong
 from core.numbers import parse_number
 
+LARGEST = 1e15  # parameters and bytes are counted in full
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -67,7 +69,7 @@ def read_numbers(part: Part, texts: Sequence[str]) -> Answer:
         if not text.strip():
             raise NumbersError(f"{where}nothing is typed; write a number, as 0.5 or 1/3.")
         try:
-            read.append(parse_number(text))
+            read.append(parse_number(text, LARGEST))
         except NumbersError as error:
             raise NumbersError(f"{where}{error}.") from None
     return read[0] if part.kind == "number" else tuple(read)

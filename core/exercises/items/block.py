@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.dealt import apart, digits, out_of_order, twin, vector
+from core.exercises.items.twins import apart, digits, out_of_order, pick, vector
 from core.lessons.block import STEPS, BlockLessonSettings
 from core.lessons.block_wrong import entry, normalised_residual
 from core.ops.norms import rms_norm
@@ -27,7 +27,7 @@ _BRANCHES = tuple(
 
 def _one_entry(seed: int) -> Task:
     """Twins draw other entries."""
-    a, b = twin(seed, (2.0, 0.5), _BRANCHES)
+    a, b = pick(seed, (2.0, 0.5), _BRANCHES)
     each = entry(a, b)
     return Task(
         setup="SwiGLU is $(\\mathrm{SiLU}(xW_1)\\odot xW_3)\\,W_2$, and $\\mathrm{SiLU}(z) = z\\,\\sigma(z)$ "
@@ -59,7 +59,7 @@ _NEGATIVE = tuple(
 
 def _a_negative_entry(seed: int) -> Task:
     """Twins draw other entries, the first of them negative."""
-    a, b = twin(seed, (-1.0, 1.0), _NEGATIVE)
+    a, b = pick(seed, (-1.0, 1.0), _NEGATIVE)
     each = entry(a, b)
     cut = max(a, 0.0) * b
     return Task(
@@ -99,7 +99,7 @@ _STREAMS: tuple[tuple[Pair, Pair], ...] = tuple(
 
 def _after_the_sub_layer(seed: int) -> Task:
     """Twins draw other vectors."""
-    x, added = twin(seed, ((3.0, 4.0), (0.5, -0.5)), _STREAMS)
+    x, added = pick(seed, ((3.0, 4.0), (0.5, -0.5)), _STREAMS)
     right, replaced, shifted, post = _sums(x, added)
     normed = rms_norm(np.array(x), np.ones(2))
     return Task(
@@ -126,7 +126,7 @@ _BLOCKS = tuple(product(_STYLES, (("A", "B"), ("1", "2"), ("I", "II"))))[1:]
 
 def _six_cards(seed: int) -> Task:
     """Twins are of another style, or have other marks on the cards."""
-    style, (one, two) = twin(seed, ("llama", ("A", "B")), _BLOCKS)
+    style, (one, two) = pick(seed, ("llama", ("A", "B")), _BLOCKS)
     name, norm, mlp = _STYLES[style]
     cards = {
         "Norm": f"{norm} {one}", "Attention": "attention", "Add": f"add {one}",

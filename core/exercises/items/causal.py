@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Cells, Exercise, Part, Task, Wrong
-from core.exercises.items.twins_of import floats, four_digits, listed, pick
+from core.exercises.items.twins import floats, four_digits, listed, pick
 from core.lessons.kv_cache import KVCacheSettings
 from core.lessons.masking import MaskingSettings, MaskingTrace, trace_masking
 from core.ops.masks import causal_mask

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.dealing import shuffled
+from core.exercises.items.twins import shuffled
 from core.lessons.cost import CostSettings
 from core.settings import AttentionSettings
 from core.trace import trace_attention
@@ -36,7 +36,7 @@ def _wider_keys(seed: int) -> Task:
         setup=f"A head reads the {n} tokens “{text}”. Its queries and keys are made wider: $d_k$ goes from "
         f"{narrow} to {wide}. Then its attention weights are drawn as a grid.",
         question=f"How large is the grid with $d_k = {wide}$?",
-        parts=(Part("choose", right, options=shuffled(draw, right, square, mixed, product)),),
+        parts=(Part("choose", right, options=shuffled(seed, (right, square, mixed, product))),),
         wrong=(
             Wrong((square,), "size follows d_k", "Each dot product sums over the $d_k$ entries. One number "
                   "is left for a pair of tokens, whatever the width."),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.dealing import shuffled
+from core.exercises.items.twins import shuffled
 from core.lessons.heads import HeadsSettings
 from core.lessons.heads_wrong import two_heads
 from core.settings import AttentionSettings
@@ -28,7 +28,7 @@ def _average_of_two_heads(seed: int) -> Task:
         f"“{other}”. Head B puts {weights[1, 0]:.2g} on “{one}” and {weights[1, 1]:g} on “{other}”. A viewer "
         "draws one picture for the layer: the average of its heads.",
         question="What does the picture show, and how should it be read?",
-        parts=(Part("choose", right, options=shuffled(draw, right, equal, maximum)),),
+        parts=(Part("choose", right, options=shuffled(seed, (right, equal, maximum))),),
         wrong=(
             Wrong((equal,), "average equals behaviour", "No head does that. The layer lays the heads' "
                   "outputs side by side and mixes them with $W_O$; it never averages weights."),
@@ -56,7 +56,7 @@ def _weight_on_the_first_token(seed: int) -> Task:
         setup=f"A trained causal decoder reads “{text}”. In most rows of one head about {share:g} of the "
         f"weight lies on the first token, “{first}”.",
         question="Which reading is the safest?",
-        parts=(Part("choose", right, options=shuffled(draw, right, important, bug)),),
+        parts=(Part("choose", right, options=shuffled(seed, (right, important, bug))),),
         wrong=(
             Wrong((important,), "weight equals importance", "What arrives is weight times value, and the "
                   "value can be tiny. A row has to spend its 1 somewhere."),

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from core.exercises.exercise import Cells, Exercise, Part, Task, Wrong
-from core.exercises.items.dealt import out_of_order, shuffled, twin
+from core.exercises.items.twins import out_of_order, pick, shuffled
 from core.lessons.heads import HeadsSettings
 from core.ops.heads import split_heads
 
@@ -16,7 +16,7 @@ _LAYERS = tuple(
 
 def _copy_a_layer(seed: int) -> Task:
     """Twins are of another size."""
-    width, heads = twin(seed, (8, 2), _LAYERS)
+    width, heads = pick(seed, (8, 2), _LAYERS)
     right = ("W_Q", "W_K", "W_V")
     keys_first = (right[1], right[0], right[2])
     turned, as_is = "transposed", "as it is"
@@ -56,7 +56,7 @@ def _entries(numbers: np.ndarray) -> Cells:
 
 def _which_entries(seed: int) -> Task:
     """Twins are of another size, and ask for another head."""
-    width, heads, head = twin(seed, (8, 2, 1), _SLICES)
+    width, heads, head = pick(seed, (8, 2, 1), _SLICES)
     names = np.arange(width)
     pieces = split_heads(names[None], heads)  # [H, 1, d_k]
     dealt = names.reshape(-1, heads).T  # every H-th entry

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins_of import floats, pick, vector
+from core.exercises.items.twins import floats, pick, vector
 from core.lessons.soft_lookup import SoftLookupSettings, exact_lookup, trace_soft_lookup
 from core.numbers import Numbers
 from core.ops.attention import softmax
@@ -116,7 +116,7 @@ def _stretched_scores(seed: int) -> Task:
     old, new = float(before.weights[0]), float(after.weights[0])
     gap, wide = (float(np.ptp(scores)) for scores in (before.scaled, after.scaled))
     return Task(
-        setup=f"A query {vector((length, 0.0))}, two keys $(1, 0)$ and $(0, 1)$, $d_k = 2$. The first key "
+        setup=f"A query ${vector((length, 0.0))}$, two keys $(1, 0)$ and $(0, 1)$, $d_k = 2$. The first key "
         f"gets a weight of {old:.4f}. Now both scaled scores are multiplied by {factor:g}, and softmax is "
         "taken again.",
         question="What is the weight on the first key now?",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins_of import apart, floats, four_digits, listed, pick, shuffled
+from core.exercises.items.twins import apart, floats, four_digits, listed, pick, shuffled
 from core.lessons.masking import MaskingSettings, trace_masking
 from core.lessons.masking_cases import LESSON_SCORES, row_by_ways
 
@@ -49,7 +49,7 @@ def _scores_apart(seed: int) -> tuple[tuple[float, ...], int]:
         key = int(draw.integers(3))
         row = row_by_ways(np.array(scores), _VISIBLE)
         weights = [float(row[way][key]) for way in ("before", "after", "zeroed")]
-        if apart([*weights, _share(scores, key)], 0.035):
+        if apart([*weights, _share(scores, key)], 0.016):
             return scores, key
 
 

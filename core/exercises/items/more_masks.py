@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Cells, Exercise, Part, Task, Wrong
-from core.exercises.items.dealt import shuffled, twin
+from core.exercises.items.twins import pick, shuffled
 from core.lessons.masking import PAD, MaskingSettings, trace_masking
 from core.lessons.masking_cases import empty_row, unguarded_softmax
 from core.ops.attention import softmax
@@ -15,7 +15,7 @@ _SHORT = (("we won", 2), ("she reads books", 1), ("rain falls", 3), ("birds sing
 
 def _nothing_to_see(seed: int) -> Task:
     """Twins draw other words, and another number of padding tokens."""
-    text, padding = twin(seed, ("the cat", 1), _SHORT)
+    text, padding = pick(seed, ("the cat", 1), _SHORT)
     settings = MaskingSettings(text=text, mask="causal-padding", side="left", padding=padding, cell=(1, 0, 0))
     trace = trace_masking(settings)
     n = len(trace.tokens)
@@ -52,7 +52,7 @@ _FILLS = ((-1e6, -8.0, 12, 4), (-1e8, -5.0, 20, 10), (-1e5, -9.0, 9, 3), (-1e9, 
 
 def _a_safe_fill(seed: int) -> Task:
     """Twins draw other fills and other counts of keys."""
-    huge, small, n, hidden = twin(seed, (-1e9, -10.0, 8, 3), _FILLS)
+    huge, small, n, hidden = pick(seed, (-1e9, -10.0, 8, 3), _FILLS)
     scores = np.where(np.arange(n) < n - hidden, 0.0, small)
     weights = softmax(scores)
     largest = float(np.finfo(np.float16).max)
@@ -98,7 +98,7 @@ def _row(visible: np.ndarray) -> Cells:
 
 def _a_window(seed: int) -> Task:
     """Twins draw another text, window and token."""
-    text, window, token = twin(seed, ("the cat sat on the mat", 3, 5), _WINDOWS)
+    text, window, token = pick(seed, ("the cat sat on the mat", 3, 5), _WINDOWS)
     words = text.split()
     n, names = len(words), tuple(f"{j} {word}" for j, word in enumerate(words))
     visible = sliding_window_mask(n, window)[token]

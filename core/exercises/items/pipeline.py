@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.dealing import dealt
+from core.exercises.items.twins import out_of_order
 from core.numbers import Numbers
 from core.settings import STAGES, AttentionSettings
 from core.trace import trace_attention
@@ -42,7 +42,7 @@ def _order_of_the_steps(seed: int) -> Task:
         f"V, and “{hide}” is what the mask does. Where a step could come before or after “scale” with the "
         "same result, “scale” comes first.",
         question="Put the cards in the order in which the head works.",
-        parts=(Part("order", answer, options=dealt(draw, answer)),),
+        parts=(Part("order", answer, options=out_of_order(seed, answer)),),
         wrong=(
             Wrong((_moved(answer, hide, "softmax"),), "mask last", "Taking weights away after softmax leaves "
                   "a row that no longer adds up to 1."),

@@ -4,7 +4,7 @@ import numpy as np
 
 from core.examples import WORKED_EXAMPLES
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.dealing import shuffled
+from core.exercises.items.twins import shuffled
 from core.lessons.positions import PositionsSettings, lengths
 from core.numbers import Numbers
 from core.ops.attention import scaled_dot_product_attention
@@ -45,7 +45,7 @@ def _two_tokens_swapped(seed: int) -> Task:
         f"token stands. The outputs are {', '.join(_said(row, '.4f') for row in before)}. Now tokens {a} and "
         f"{b} are swapped.",
         question="What happens to the three outputs?",
-        parts=(Part("choose", right, options=shuffled(draw, right, nothing, everything, neighbour)),),
+        parts=(Part("choose", right, options=shuffled(seed, (right, nothing, everything, neighbour))),),
         wrong=(
             Wrong((nothing,), "invariant", "Each output moves along with its token. That is called "
                   "equivariant; invariant would be no change at all."),

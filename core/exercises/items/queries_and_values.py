@@ -7,7 +7,7 @@ import numpy as np
 
 from core.examples import WORKED_EXAMPLES
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.dealt import apart, digits, shuffled, twin, vector
+from core.exercises.items.twins import apart, digits, pick, shuffled, vector
 from core.lessons.soft_lookup import SoftLookupSettings, trace_soft_lookup
 from core.numbers import Matrix, Numbers
 from core.ops.attention import softmax
@@ -31,7 +31,7 @@ _CROWDS = tuple(
 
 def _an_empty_query(seed: int) -> Task:
     """Twins draw another number of keys, and another token."""
-    numbers, token = twin(seed, (_THREE, 0), _CROWDS)
+    numbers, token = pick(seed, (_THREE, 0), _CROWDS)
     settings = SoftLookupSettings(source="custom", numbers=numbers, query=token, q=(0.0, 0.0), step=3)
     if numbers == _THREE:
         settings = SoftLookupSettings(source="three-tokens", query=token, q=(0.0, 0.0), step=3)
@@ -65,7 +65,7 @@ _TIMES = tuple(
 
 def _louder_values(seed: int) -> Task:
     """Twins draw other values and another factor."""
-    numbers, times = twin(seed, (_TWO, 2.0), _TIMES)
+    numbers, times = pick(seed, (_TWO, 2.0), _TIMES)
     louder = Numbers(q=numbers.q, k=numbers.k, v=tuple(tuple(times * x for x in row) for row in numbers.v))
     before = trace_soft_lookup(SoftLookupSettings(source="custom", numbers=numbers, step=4))
     after = trace_soft_lookup(SoftLookupSettings(source="custom", numbers=louder, step=4))
@@ -119,7 +119,7 @@ def _whole_lookups() -> tuple[tuple[Numbers, int, int], ...]:
 
 def _a_whole_lookup(seed: int) -> Task:
     """Twins draw other values, another token and another entry of the output."""
-    numbers, token, entry = twin(seed, (_THREE, 0, 1), _whole_lookups())
+    numbers, token, entry = pick(seed, (_THREE, 0, 1), _whole_lookups())
     right, worst, raw, mean, own = _second_numbers(numbers, token, entry)
     settings = SoftLookupSettings(source="custom", numbers=numbers, query=token, step=4)
     if numbers == _THREE:

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.examples import WORKED_EXAMPLES
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.dealt import apart, digits, twin, vector
+from core.exercises.items.twins import apart, digits, pick, vector
 from core.lessons.soft_lookup import SoftLookup, SoftLookupSettings, trace_soft_lookup
 from core.numbers import Matrix, Numbers
 from core.ops.attention import softmax
@@ -27,7 +27,7 @@ _MISPRINT = 0.1  # how far the handout's dot product is off
 
 def _drawn(seed: int, fits: Callable[[Matrix], bool]) -> tuple[Words, Matrix]:
     """Words and vectors: the lesson's for seed 0, else others that fit."""
-    return twin(seed, _CAT, [(words, x) for x in _fitting(fits) for words in _NAMES])
+    return pick(seed, _CAT, [(words, x) for x in _fitting(fits) for words in _NAMES])
 
 
 @lru_cache

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.dealing import apart
+from core.exercises.items.twins import apart
 from core.lessons.positions import (
     LESSON_K,
     LESSON_Q,
@@ -144,7 +144,7 @@ def _slowest_pair(seed: int) -> Task:
         wrong=(
             Wrong((float(angles[0]),), "all pairs turn alike", "Only pair 0 turns by 1 radian a position. "
                   f"Pair $i$ turns by ${base:g}^{{-2i/d}}$."),
-            Wrong((float(angles[last - 1]),), "pairs counted from 1", f"That is pair {last - 1}. Counted "
+            Wrong((float(angles[last - 1]),), "counting from 1", f"That is pair {last - 1}. Counted "
                   f"from 0, the last of {last + 1} is pair {last}."),
             Wrong((position / base,), "slowest speed is 1 over the base", f"The exponent goes to "
                   f"−{2 * last}/{width} and never to −1."),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins_of import pick
+from core.exercises.items.twins import pick
 from core.lessons.scaling import N_PAIRS, ScalingSettings, measured_sd, trace_scaling
 from core.ops.attention import softmax
 

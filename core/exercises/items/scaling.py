@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.dealing import apart, dealt
+from core.exercises.items.twins import apart, out_of_order
 from core.lessons.soft_lookup import SoftLookupSettings, trace_soft_lookup
 from core.numbers import Numbers
 from core.settings import AttentionSettings
@@ -51,7 +51,7 @@ def _four_scores(seed: int) -> Task:
         question="What weight does softmax really give the first key?",
         parts=(Part("number", first, tolerance=0.012),),
         wrong=(
-            Wrong((by_sum,), "divided by the sum", "That divides the score by the sum of the scores. Take "
+            Wrong((by_sum,), "scores divided by their sum", "That divides the score by the sum of the scores. Take "
                   f"exponentials first: {lookup.exponentials[0]:.4f} against three times "
                   f"{lookup.exponentials[1]:.4f}."),
             Wrong((printed,), "value printed on a page", f"The printed row adds up to {total:.2f}, so it "
@@ -121,7 +121,7 @@ def _which_slope_is_left(seed: int) -> Task:
         "When its score moves a little, the largest weight $p$ of a row moves with the slope $p(1 - p)$.",
         question="Order the rows from the smaller slope to the larger, and give the larger slope.",
         parts=(
-            Part("order", answer, "smaller slope first", dealt(draw, answer), words=("equal",)),
+            Part("order", answer, "smaller slope first", out_of_order(seed, answer), words=("equal",)),
             Part("number", slopes[large], "the larger slope", tolerance=0.02),
         ),
         wrong=(

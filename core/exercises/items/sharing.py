@@ -3,7 +3,7 @@
 from itertools import product
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.dealt import apart, shuffled, twin
+from core.exercises.items.twins import apart, pick, shuffled
 from core.lessons.kv_cache import KVCacheSettings
 from core.lessons.kv_cost import DecodingCost
 from core.lessons.kv_memory import trace_memory
@@ -31,7 +31,7 @@ _GROUPS = tuple(
 
 def _which_kv_head(seed: int) -> Task:
     """Twins draw other numbers of heads."""
-    heads, kv_heads, head = twin(seed, (32, 8, 13), _GROUPS)
+    heads, kv_heads, head = pick(seed, (32, 8, 13), _GROUPS)
     right, tiled, divided, from_1 = _kv_heads_by_mistake(heads, kv_heads, head)
     size = group_size(heads, kv_heads)
     settings = KVCacheSettings(model="custom", heads=heads, kv_heads=kv_heads, head=head)
@@ -62,7 +62,7 @@ _MODELS = tuple(
 
 def _bytes_of_a_token(seed: int) -> Task:
     """Twins draw other models."""
-    layers, heads, kv_heads, width = twin(seed, (32, 32, 8, 128), _MODELS)
+    layers, heads, kv_heads, width = pick(seed, (32, 32, 8, 128), _MODELS)
     settings = KVCacheSettings(
         model="custom", heads=heads, kv_heads=kv_heads, head=0, layers=layers, d_head=width
     )
@@ -98,7 +98,7 @@ _QUERY_HEADS = tuple((heads, head) for heads in (4, 6, 12, 16, 32) for head in r
 
 def _one_kv_head(seed: int) -> Task:
     """Twins draw another number of heads and another head."""
-    heads, head = twin(seed, (8, 5), _QUERY_HEADS)
+    heads, head = pick(seed, (8, 5), _QUERY_HEADS)
 
     def stored(kv_heads: int) -> int:
         return cache_bytes(1, n_layers=1, n_kv_heads=kv_heads, d_head=64)
@@ -132,7 +132,7 @@ _SENTENCES = (
 
 def _what_is_kept(seed: int) -> Task:
     """Twins draw other words."""
-    before, new = twin(seed, ("the cat sat on", "the"), _SENTENCES)
+    before, new = pick(seed, ("the cat sat on", "the"), _SENTENCES)
     n = len(before.split())
     right, all_three, values, nothing = "K and V", "Q, K and V", "V alone", "none of them"
     return Task(
@@ -171,7 +171,7 @@ _PROMPTS = tuple(
 
 def _work_saved(seed: int) -> Task:
     """Twins draw other lengths."""
-    prompt, new = twin(seed, (5, 3), _PROMPTS)
+    prompt, new = pick(seed, (5, 3), _PROMPTS)
     n = prompt + new
     right, without, one_each, square = _dot_products_by_mistake(prompt, new)
     cost = DecodingCost(heads=1, kv_heads=1, d_k=1)

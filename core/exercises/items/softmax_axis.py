@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins_of import apart, four_digits, listed, pick, vector
+from core.exercises.items.twins import apart, four_digits, listed, pick, vector
 from core.lessons.soft_lookup import (
     SoftLookupSettings,
     softmax_over_queries,
@@ -86,7 +86,7 @@ def _columns_apart(seed: int) -> tuple[AttentionSettings, AttentionTrace, int, i
         trace = trace_attention(settings)
         column, other = (int(j) for j in draw.choice(3, 2, replace=False))
         totals = trace.weights[0].sum(axis=0)
-        if apart([1.0, totals[column], totals[other]], 0.08):
+        if apart([1.0, totals[column], totals[other]], 0.037):
             return settings, trace, column, other
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins_of import floats, four_digits, listed, pick, shuffled
+from core.exercises.items.twins import floats, four_digits, listed, pick, shuffled
 from core.lessons.masking_cases import LESSON_SCORES
 from core.lessons.soft_lookup import SoftLookupSettings, exact_lookup, trace_soft_lookup
 
@@ -94,7 +94,7 @@ def _row_out_of_order(seed: int) -> Task:
             Wrong((top,), "the best match takes at least half",
                   f"There is no such rule. The largest weight of the right row, {row.max():.4f}, is also "
                   "below 0.5."),
-            Wrong((nothing,), "a printed number is right",
+            Wrong((nothing,), "value printed on a page",
                   "Softmax keeps the order: a higher score always gets more weight. Compare the two smaller "
                   "weights."),
         ),

@@ -81,7 +81,6 @@ def test_the_right_numbers_can_be_typed(identifier):
         _right_numbers_are_read(MINE[identifier].make(seed))
 
 
-@pytest.mark.xfail(reason="1048576 is more than the 1,000,000 that core.numbers.parse_number reads")
 def test_the_right_number_of_parameters_can_be_typed():
     _right_numbers_are_read(MINE["X27"].make(0))
 

@@ -1,6 +1,7 @@
 """Every exercise against the bank: computed answers, likely wrong ones, twins."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,14 @@ def test_two_answers_are_the_same_only_within_the_tolerance():
     (part,) = EXERCISES[0].make(0).parts
     assert same(part, part.answer, part.answer + part.tolerance)
     assert not same(part, part.answer, part.answer + 1.01 * part.tolerance)
+
+
+def test_every_item_of_the_bank_is_here():
+    assert set(IDS) == BANK.keys()
+
+
+def test_a_misconception_is_called_the_same_wherever_it_is_met():
+    """Names that differ by a letter would split somebody's progress."""
+    names = {wrong.misconception for exercise in EXERCISES for wrong in exercise.make(0).wrong}
+    plain = [re.sub(r"[^a-z0-9]", "", name.lower()) for name in names]
+    assert len(set(plain)) == len(plain)

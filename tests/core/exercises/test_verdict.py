@@ -17,14 +17,16 @@ def task(*parts, wrong=()):
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("0.33", 0.33), ("0,33", 0.33), (" 1/3 ", 1 / 3), ("-2e-1", -0.2)]
+    ("text", "value"),
+    [("0.33", 0.33), ("0,33", 0.33), (" 1/3 ", 1 / 3), ("-2e-1", -0.2), ("1,048,576", 1048576)],
 )
 def test_numbers_are_read_as_people_write_them(text, value):
     assert read_numbers(NUMBER, [text]) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
-    ("text", "word"), [("abc", "0.5 or 1/3"), ("", "nothing is typed"), ("1e9", "too large")]
+    ("text", "word"),
+    [("abc", "0.5 or 1/3"), ("", "nothing is typed"), ("1e16", "too large"), ("1,234", "two ways")],
 )
 def test_what_is_no_number_gets_a_sentence(text, word):
     with pytest.raises(NumbersError, match=word):

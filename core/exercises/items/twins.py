@@ -1,4 +1,4 @@
-"""What the makers of twins share: a draw among hand-picked numbers, a shuffle, vectors as text."""
+"""What the makers of twins share: a draw, a shuffle, numbers that can be told apart, vectors as text."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -9,15 +9,15 @@ import numpy as np
 T = TypeVar("T")
 
 
-def twin(seed: int, first: T, others: Sequence[T]) -> T:
-    """Return the lesson's own numbers for seed 0, and for every other seed one of the others.
+def pick(seed: int, lesson: T, twins: Sequence[T]) -> T:
+    """Return the lesson's own case for seed 0, and for every other seed one of the twins.
 
     Args:
         seed: at least 0.
-        first: of the lesson.
-        others: well-posed ones.
+        lesson: what seed 0 gets.
+        twins: well-posed ones, at least one.
     """
-    return first if seed == 0 else others[int(np.random.default_rng(seed).integers(len(others)))]
+    return lesson if seed == 0 else twins[int(np.random.default_rng(seed).integers(len(twins)))]
 
 
 def shuffled(seed: int, options: Sequence[str]) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def shuffled(seed: int, options: Sequence[str]) -> tuple[str, ...]:
         options: any.
     """
     order = np.random.default_rng([seed, len(options)]).permutation(len(options))
-    return tuple(options[i] for i in order)
+    return tuple(options[int(i)] for i in order)
 
 
 def out_of_order(seed: int, cards: Sequence[str]) -> tuple[str, ...]:
@@ -50,11 +50,11 @@ def apart(values: Iterable[float | Sequence[float]], tolerance: float) -> bool:
         tolerance: of the exercise.
     """
     rows = [np.atleast_1d(np.asarray(value, dtype=float)) for value in values]
-    return all(np.abs(a - b).max() > 2 * tolerance + 1e-9 for a, b in combinations(rows, 2))
+    return all(np.abs(a - b).max() > 2.2 * tolerance + 1e-6 for a, b in combinations(rows, 2))
 
 
 def vector(numbers: Iterable[float]) -> str:
-    """Return numbers as "(1, 0.5)".
+    """Return numbers as "(1, 0.5)", in as few digits as they have.
 
     Args:
         numbers: any.
@@ -69,3 +69,30 @@ def digits(numbers: Iterable[float]) -> str:
         numbers: any.
     """
     return f"({', '.join(f'{x:.4f}' for x in numbers)})"
+
+
+def four_digits(row: Iterable[float]) -> str:
+    """Return numbers with four digits and commas between; 0 as "0".
+
+    Args:
+        row: any.
+    """
+    return ", ".join(f"{x:.4f}" if x else "0" for x in row)
+
+
+def listed(items: Iterable[object]) -> str:
+    """Return words or numbers with commas between.
+
+    Args:
+        items: numbers are written without trailing zeros.
+    """
+    return ", ".join(f"{x:g}" if isinstance(x, float) else str(x) for x in items)
+
+
+def floats(row: np.ndarray) -> tuple[float, ...]:
+    """Return an array as plain numbers.
+
+    Args:
+        row: ``[n]``.
+    """
+    return tuple(float(x) for x in row)
