@@ -68,12 +68,18 @@ def parse_cells(q: list[list], k: list[list], v: list[list]) -> Numbers:
     return Numbers(*(_parse_table(name, table) for name, table in zip("QKV", (q, k, v), strict=True)))
 
 
-def parse_number(text: object) -> float:
-    """Return a number typed by a person: "0.5", "0,5", "1/3", "-2e-3" or " 7 ".
+def parse_number(text: object, largest: float = LARGEST) -> float:
+    """Return a number typed by a person: "0.5", "0,5", "1/3", "-2e-3", "1,048,576" or " 7 ".
+
+    Args:
+        text: what was typed.
+        largest: how large it may be, either way.
 
     Raises:
-        NumbersError: it is not a finite number within +-1e6.
+        NumbersError: it is not a finite number within that, or could be read in two ways.
     """
+    if re.fullmatch(r"\s*[+-]?[1-9]\d{0,2}(,\d{3}){2,}\s*", str(text)):  # two commas can only part thousands
+        text = str(text).replace(",", "")
     if re.fullmatch(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*", str(text)):
         raise NumbersError(f"{str(text)[:40]!r} can be read in two ways; write it without the comma")
     cleaned = str(text).strip().replace("\u2212", "-").replace(",", ".")
@@ -85,8 +91,8 @@ def parse_number(text: object) -> float:
         raise NumbersError(f"{str(text)[:40]!r} is not a number; write it as 0.5 or 1/3") from None
     if not math.isfinite(number):
         raise NumbersError(f"{str(text)[:40]!r} is not finite; write an ordinary number")
-    if abs(number) > LARGEST:
-        raise NumbersError(f"{str(text)[:40]!r} is too large; stay within 1,000,000 either way")
+    if abs(number) > largest:
+        raise NumbersError(f"{str(text)[:40]!r} is too large; stay within {largest:,.0f} either way")
     return number + 0.0  # -0.0 becomes 0.0
 
 

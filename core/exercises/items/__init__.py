@@ -1,0 +1,1 @@
+"""The exercises, by topic."""

@@ -1,0 +1,90 @@
+"""Exercises on what pictures of heads do not say."""
+
+import numpy as np
+
+from core.exercises.exercise import Exercise, Part, Task, Wrong
+from core.exercises.items.twins import shuffled
+from core.lessons.heads import HeadsSettings
+from core.lessons.heads_wrong import two_heads
+from core.settings import AttentionSettings
+
+_PAIRS = (("cat", "mat"), ("dog", "bone"), ("bird", "nest"), ("key", "lock"))
+
+
+def _average_of_two_heads(seed: int) -> Task:
+    """Two heads that look at opposite keys, averaged. Twins draw how sure they are."""
+    draw = np.random.default_rng(seed)
+    one, other = _PAIRS[0] if seed == 0 else _PAIRS[int(draw.integers(len(_PAIRS)))]
+    weights = two_heads().weights[:, 0]  # [H, Tk]
+    if seed:
+        sure = float(draw.choice([0.95, 0.9, 0.85, 0.8, 0.7]))
+        weights = np.array([[sure, 1 - sure], [1 - sure, sure]])
+    mean, largest = weights.mean(axis=0), weights.max(axis=0)
+    right = f"{mean[0]:g} and {mean[1]:g}: two heads with opposite habits look undecided"
+    equal = f"{mean[0]:g} and {mean[1]:g}: the model attends to both keys equally"
+    maximum = f"{largest[0]:g} and {largest[1]:g}: each key shows the head that likes it most"
+    return Task(
+        setup=f"For one query, head A puts {weights[0, 0]:g} on “{one}” and {weights[0, 1]:.2g} on "
+        f"“{other}”. Head B puts {weights[1, 0]:.2g} on “{one}” and {weights[1, 1]:g} on “{other}”. A viewer "
+        "draws one picture for the layer: the average of its heads.",
+        question="What does the picture show, and how should it be read?",
+        parts=(Part("choose", right, options=shuffled(seed, (right, equal, maximum))),),
+        wrong=(
+            Wrong((equal,), "average equals behaviour", "No head does that. The layer lays the heads' "
+                  "outputs side by side and mixes them with $W_O$; it never averages weights."),
+            Wrong((maximum,), "take the maximum", "An average lies between the two, and a row has to sum to "
+                  "1. The usual default of libraries is the mean."),
+        ),
+        explain=f"Each key's average is {mean[0]:g}, as if no head preferred anything. The choices of "
+        "both heads are lost. `nn.MultiheadAttention` returns this average unless told otherwise.",
+        link=HeadsSettings(heads=2).to_query(),
+    )  # fmt: skip
+
+
+def _weight_on_the_first_token(seed: int) -> Task:
+    """Most rows put much on the first token. Twins draw the share, the text and the first word."""
+    draw = np.random.default_rng(seed)
+    text, share = "the cat sat on the mat", 0.65
+    if seed:
+        texts = (text, "once upon a time there was a fox", "dear all please find the minutes here")
+        text, share = texts[int(draw.integers(3))], float(draw.choice([0.55, 0.6, 0.7, 0.75]))
+    first = text.split()[0]
+    right = "often unused attention rests there; values and other layers decide what it does"
+    important = f"“{first}” is the word that matters most"
+    bug = "something is broken: a good head looks at its own position"
+    return Task(
+        setup=f"A trained causal decoder reads “{text}”. In most rows of one head about {share:g} of the "
+        f"weight lies on the first token, “{first}”.",
+        question="Which reading is the safest?",
+        parts=(Part("choose", right, options=shuffled(seed, (right, important, bug))),),
+        wrong=(
+            Wrong((important,), "weight equals importance", "What arrives is weight times value, and the "
+                  "value can be tiny. A row has to spend its 1 somewhere."),
+            Wrong((bug,), "good heads are diagonal", "Causal models that work well often show this."),
+        ),
+        explain=f"A row cannot spend less than 1, so a head with nothing to fetch puts {share:g} where it "
+        "does little harm. To see what a key brings, compare the sizes of weight times value.",
+        link=AttentionSettings(text=text, source="patterns", causal=True, head=2).to_query(),
+    )  # fmt: skip
+
+
+HEAD_PICTURES = (
+    Exercise(
+        "X29",
+        "One picture for two heads",
+        "reading heatmaps",
+        "core",
+        "heads",
+        ("lesson A, Common mistake: one heatmap for all heads", "learners' question B38"),
+        _average_of_two_heads,
+    ),
+    Exercise(
+        "X30",
+        "Much weight on the first token",
+        "reading heatmaps",
+        "core",
+        "playground",
+        ("lesson A, Common mistake: one head as the model's thought", "learners' question B61"),
+        _weight_on_the_first_token,
+    ),
+)
