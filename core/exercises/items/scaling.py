@@ -51,7 +51,7 @@ def _four_scores(seed: int) -> Task:
         question="What weight does softmax really give the first key?",
         parts=(Part("number", first, tolerance=0.012),),
         wrong=(
-            Wrong((by_sum,), "scores divided by their sum", "That divides the score by the sum of the scores. Take "
+            Wrong((by_sum,), "scores divided by their sum", "That divides the score by the sum of all. Take "
                   f"exponentials first: {lookup.exponentials[0]:.4f} against three times "
                   f"{lookup.exponentials[1]:.4f}."),
             Wrong((printed,), "value printed on a page", f"The printed row adds up to {total:.2f}, so it "
