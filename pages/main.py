@@ -24,6 +24,7 @@ class PageSpec:
 
 PAGES = (
     PageSpec("Attention Lab", "", ":material/home:"),
+    PageSpec("Playground", "playground", ":material/tune:"),
     PageSpec("Soft lookup", "soft-lookup", ":material/manage_search:"),
     PageSpec("Why √d_k", "scaling", ":material/square_foot:"),
     PageSpec("Masks", "masking", ":material/visibility_off:"),
@@ -32,7 +33,6 @@ PAGES = (
     PageSpec("KV cache", "kv-cache", ":material/memory:"),
     PageSpec("Cost", "cost", ":material/speed:"),
     PageSpec("Block", "block", ":material/layers:"),
-    PageSpec("Playground", "playground", ":material/tune:"),
     PageSpec("Glossary", "glossary", ":material/menu_book:"),
 )
 

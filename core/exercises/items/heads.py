@@ -24,7 +24,7 @@ def _divisor_of_a_head(seed: int) -> Task:
         question="By what number does each head divide its scores?",
         parts=(Part("number", 1 / layer.scale, tolerance=0.01),),
         wrong=(
-            Wrong((1 / whole.scale,), "the model's width in the scale", f"That is the root of {d_model}. A head's "
+            Wrong((1 / whole.scale,), "the model's width in the scale", f"That is √{d_model}. A head's "
                   f"queries and keys have only {d_model}/{heads} = {layer.d_k} entries."),
             Wrong((float(heads),), "divided by the number of heads", "The divisor is $\\sqrt{d_k}$; the "
                   "number of heads only decides how large $d_k$ is."),
