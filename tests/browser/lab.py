@@ -39,8 +39,8 @@ window.labTest = {
   },
   // every picture on the page, be it a heatmap, another plot, or words alone
   painted() {
-    const plots = [...document.querySelectorAll(".lab-plot")] // the glossary has none
-    const found = plots.length > 0 || document.querySelector(".lab-glossary")
+    const plots = [...document.querySelectorAll(".lab-plot")] // the glossary and the exercises have none
+    const found = plots.length > 0 || document.querySelector(".lab-glossary, [class*=st-key-X]")
     return found && plots.every((plot) => {
       const gd = plot.querySelector(".lab-canvas")
       if (plot.classList.contains("lab-words")) return plot.querySelector(".lab-below").childElementCount > 0
@@ -378,7 +378,7 @@ class Lab:
             """(dark) => {
                 const page = getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor
                 const light = page.match(/\\d+/g).slice(0, 3).every((part) => Number(part) > 127)
-                const drawing = document.querySelector('.lab-canvas .main-svg') // the glossary has none
+                const drawing = document.querySelector('.lab-canvas .main-svg') // not every page has one
                 const picture = drawing ? getComputedStyle(drawing).backgroundColor : page
                 return light !== dark && picture === page
             }""",

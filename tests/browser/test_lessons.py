@@ -14,6 +14,7 @@ LESSONS = {
     "block": ("/block", {}),
     "positions": ("/positions", {"d_k": "16", "causal": "true"}),
     "kv-cache": ("/kv-cache", {}),
+    "exercises": ("/exercises", {"id": "X11"}),
     "glossary": ("/glossary", {"term": "d_k"}),
 }
 FAULTS = """() => {

@@ -1,0 +1,168 @@
+"""Predict, commit, reveal: the page of the exercises."""
+
+import json
+
+import pytest
+
+from core.exercises import EXERCISES
+from core.exercises.place import BY_ID
+
+
+@pytest.fixture
+def exercise(open_page):
+    """Return a function that opens an exercise by its id."""
+    return lambda name="X01", **link: open_page("exercises.py", {"id": name, **link})
+
+
+def text(page):
+    """All that a browser was sent as text."""
+    nodes = [*page.app.main, *page.app.sidebar]
+    return (
+        "\n".join(str(getattr(node, "value", "")) + str(getattr(node, "label", "")) for node in nodes)
+        + page.html
+    )
+
+
+def answered(page, **texts):
+    for key, value in texts.items():
+        page.set(key, value)
+    return page.click("Commit")
+
+
+def test_a_right_answer(exercise):
+    page = answered(exercise(), X01_0_0_0="0,33")
+    assert "Committed: **0.33**" in text(page)
+    page.click("Reveal")
+    assert page.app.success[0].value == "As you predicted."
+    assert BY_ID["X01"].make(0).explain in text(page)
+    assert "1 answer, 1 right" in page.app.expander[0].label
+
+
+def test_a_likely_wrong_answer_gets_its_own_feedback(exercise):
+    page = answered(exercise(), X01_0_0_0="1/2", X01_0_sure=2, X01_0_why="it looks even").click("Reveal")
+    assert "more than half" in page.app.warning[0].value
+    assert "it looks even" in text(page)
+    assert "attention is a plain average: 1" in text(page)
+
+
+def test_an_unlikely_wrong_answer_gets_a_sentence_too(exercise):
+    page = answered(exercise(), X01_0_0_0="0.8").click("Reveal")
+    assert "read why" in page.app.warning[0].value
+
+
+def test_nothing_is_lost_by_a_text_that_is_no_number(exercise):
+    page = answered(exercise(), X01_0_0_0="abc")
+    assert any("'abc' is not a number" in warning for warning in page.warnings)
+    assert page.app.text_input(key="X01_0_0_0").value == "abc"
+    assert page.app.button[2].disabled
+    page = answered(page, X01_0_0_0="0.33")
+    assert not page.app.button[2].disabled
+
+
+def test_a_commit_can_be_changed_until_the_reveal(exercise):
+    page = answered(exercise(), X01_0_0_0="0.5")
+    answered(page, X01_0_0_0="0.33").click("Reveal")
+    assert page.app.success
+
+
+def test_not_to_know_counts_as_a_commit(exercise):
+    page = exercise().click("I don't know").click("Reveal")
+    assert "You did not know" in page.app.info[0].value
+    assert "1 answer, 0 right" in page.app.expander[0].label
+
+
+def test_going_away_and_back_does_not_take_a_commit_back(exercise):
+    page = answered(exercise(), X01_0_0_0="0.5")
+    page.click("Next exercise ›")
+    assert page.link["id"] == "X02"
+    page.click("‹ Exercise before")
+    assert "Committed: **0.5**" in text(page)
+
+
+def test_a_twin_has_other_numbers_and_starts_anew(exercise):
+    page = answered(exercise(), X01_0_0_0="0.33").click("Reveal")
+    page.click("A twin: the same idea, other numbers")
+    assert page.link["seed"] == "1"
+    assert BY_ID["X01"].make(1).setup in text(page)
+    assert "Computed" not in text(page)
+
+
+def test_confident_errors_can_be_asked_again(exercise):
+    page = exercise()
+    page.set("set", "again")
+    assert "Nothing to ask again" in page.app.info[0].value
+    page.set("set", "all")
+    answered(page, X01_0_0_0="0.5", X01_0_sure=2).click("Reveal")
+    page.set("set", "again")
+    assert page.app.selectbox(key="id").options == ["X01  What the best match leaves over"]
+
+
+@pytest.mark.parametrize("item", EXERCISES, ids=lambda item: item.id)
+def test_before_the_commit_nothing_of_the_answer_is_on_the_page(item, exercise):
+    for seed in (0, 3):
+        task, page = item.make(seed), exercise(item.id, seed=str(seed))
+        shown = text(page)
+        assert task.setup in shown
+        assert task.explain not in shown
+        assert not any(wrong.feedback in shown for wrong in task.wrong)
+        assert not any(link.proto.query_string for link in page.app.get("page_link"))
+        for part in task.parts:
+            if part.kind == "number" and not float(part.answer).is_integer():
+                assert f"{part.answer:.4f}" not in shown
+        assert page.warnings == []
+
+
+@pytest.mark.parametrize("item", EXERCISES, ids=lambda item: item.id)
+def test_every_exercise_can_be_revealed(item, exercise):
+    page = exercise(item.id).click("I don't know").click("Reveal")
+    assert item.make(0).explain in text(page)
+    assert page.warnings == []
+
+
+def test_other_kinds_of_answers(exercise):
+    page = exercise("X10")  # a row of six weights
+    names = BY_ID["X10"].make(0).parts[0].options
+    for i, name in enumerate(names):
+        page.set(f"X10_0_0_{name}", 1.0 if i == 0 else 0.0)
+    page.click("Commit").click("Reveal")
+    assert page.app.success
+    assert page.html.count('<span class="lab-bar">') == 2 * len(names)  # drawn and computed
+
+    page = exercise("X58")  # entries of a vector
+    right = [j for _, j in sorted(BY_ID["X58"].make(0).parts[0].answer)]
+    assert page.set("X58_0_0_0", right).click("Commit").click("Reveal").app.success
+
+    page = exercise("X24")  # cards in order
+    cards = list(BY_ID["X24"].make(0).parts[0].answer)
+    page.set("X24_0_0", cards[:2]).click("Commit")
+    assert any("still to be placed" in warning for warning in page.warnings)
+    assert page.set("X24_0_0", cards).click("Commit").click("Reveal").app.success
+
+    page = exercise("X09")
+    assert (
+        page.set("X09_0_0", BY_ID["X09"].make(0).parts[0].answer).click("Commit").click("Reveal").app.success
+    )
+
+
+def test_progress_comes_back_from_the_browser(exercise):
+    page = exercise()
+    assert page.data("progress")["fresh"] is True
+    kept = {
+        "answers": [{"id": "X02", "seed": 0, "right": False, "confidence": 2, "misconception": "no scaling"}]
+    }
+    page.send("progress", kept=json.dumps(kept))
+    assert "no scaling: 1" in text(page)
+    assert page.data("progress")["fresh"] is False
+    assert json.loads(page.data("progress")["saved"])["answers"] == kept["answers"]
+
+
+def test_what_the_browser_kept_may_be_broken(exercise):
+    page = exercise()
+    page.send("progress", kept='{"answers": "<b>"}')
+    assert "0 answers" in page.app.expander[0].label
+
+
+def test_a_bad_link_gets_sentences(exercise):
+    page = exercise("<b>", seed="x", set="none")
+    assert len(page.warnings) == 3
+    assert "What share is left" in text(page)
