@@ -21,7 +21,7 @@ _COURSE = {
     "block.py": "The block: what stands around attention?",
 }
 _STARTS = {
-    "All controls": {},
+    "Playground: all controls": {},
     "What can one head do? Four built by hand": {"source": "patterns", "rope": "true", "d_k": "32"},
 }
 _WIDTHS = [2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -41,7 +41,7 @@ with words:
     st.markdown("**The course**")
     for file, question in _COURSE.items():
         st.page_link(file, label=question, icon=":material/school:")
-    st.markdown("**Free play**")
+    st.page_link("exercises.py", label="Exercises: predict, then check", icon=":material/quiz:")
     for question, query in _STARTS.items():
         st.page_link("playground.py", label=question, icon=":material/arrow_forward:", query_params=query)
 
