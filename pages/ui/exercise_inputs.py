@@ -8,6 +8,8 @@ from core.errors import NumbersError
 from core.exercises.exercise import Answer, Part
 from core.exercises.verdict import read_numbers
 
+_BELOW = "my answer is below"  # a radio button cannot be taken back
+
 
 def field(part: Part, key: str) -> Answer | None:
     """Show the field of a part.
@@ -23,7 +25,8 @@ def field(part: Part, key: str) -> Answer | None:
         st.markdown(f"**{part.label}**")
     word = None
     if part.words:
-        word = st.radio("Or say", part.words, None, key=f"{key}_word", horizontal=True)
+        said = st.radio("Or say", (_BELOW, *part.words), key=f"{key}_word", horizontal=True)
+        word = None if said == _BELOW else said
     found = _FIELDS[part.kind](part, key)
     return word if word is not None else found
 

@@ -166,3 +166,13 @@ def test_a_bad_link_gets_sentences(exercise):
     page = exercise("<b>", seed="x", set="none")
     assert len(page.warnings) == 3
     assert "What share is left" in text(page)
+
+
+def test_a_word_in_place_of_a_number_can_be_taken_back(exercise):
+    page = exercise("X07")
+    (word,) = BY_ID["X07"].make(0).parts[0].words
+    page.set("X07_0_0_word", word).click("Commit")
+    assert f"Committed: **{word}**" in text(page)
+    page.set("X07_0_0_word", "my answer is below")
+    answered(page, X07_0_0_0="0.29").click("Reveal")
+    assert page.app.success
