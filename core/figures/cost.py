@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.figures.theme import figure
+from core.figures.theme import above_each_other, figure
 from core.lessons.cost import SIZES, CostSettings
 from core.lessons.cost_counts import Cost
 from core.lessons.cost_measured import Measured
@@ -34,15 +34,7 @@ _TITLE = {"showarrow": False, "xref": "paper", "yref": "paper", "xanchor": "left
 # in the corner that rising lines leave free
 _LEGEND = {"xanchor": "left", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)", "itemclick": False,
            "itemdoubleclick": False}  # fmt: skip
-_NARROW = {
-    "height": 600,
-    "xaxis.domain": [0, 1],
-    "xaxis2.domain": [0, 1],
-    "yaxis.domain": [0.58, 1],
-    "yaxis2.domain": [0, 0.4],
-    "annotations.1.x": 0,
-    "annotations.1.y": 0.4,
-}
+_NARROW = above_each_other(600)
 
 
 def growth_figure(settings: CostSettings) -> go.Figure:
@@ -109,7 +101,7 @@ def growth_figure(settings: CostSettings) -> go.Figure:
         "showlegend": True,
         "legend": _LEGEND | {"x": 0.005, "y": 1},
         "legend2": _LEGEND | {"x": 0.565, "y": 1},
-        "meta": {"narrow": _NARROW | {"legend2.x": 0.005, "legend2.y": 0.4}},
+        "meta": {"narrow": _NARROW | {"legend2.x": 0.005, "legend2.y": 0.42}},
     }
     return figure(traces, layout)
 

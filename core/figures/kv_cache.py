@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.figures.heatmap import Tiles, hatching, heatmap_trace, tiles_layout
-from core.figures.theme import OUTLINE, SCALED_COLOUR, UNSCALED_COLOUR, figure, quoted
+from core.figures.theme import OUTLINE, SCALED_COLOUR, UNSCALED_COLOUR, above_each_other, figure, quoted
 from core.lessons.kv_cache import Decoding, KVCacheSettings
 from core.lessons.kv_cost import CostCurves, DecodingCost
 
@@ -109,17 +109,7 @@ def cost_figure(curves: CostCurves, cost: DecodingCost, n_tokens: int) -> go.Fig
             _TITLE | {"x": 0, "text": "<b>this step</b>"},
             _TITLE | {"x": 0.55, "text": "<b>all steps up to here</b>"},
         ],
-        "meta": {
-            "narrow": {
-                "height": 560,
-                "xaxis.domain": [0, 1],
-                "xaxis2.domain": [0, 1],
-                "yaxis.domain": [0.58, 1],
-                "yaxis2.domain": [0, 0.4],
-                "annotations.1.x": 0,
-                "annotations.1.y": 0.4,
-            }
-        },
+        "meta": {"narrow": above_each_other(560)},
     }
     return figure(traces, layout)
 

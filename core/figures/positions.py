@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.figures.theme import DIVERGING, OUTLINE, PART_COLOURS, figure
+from core.figures.theme import DIVERGING, OUTLINE, PART_COLOURS, above_each_other, figure
 from core.lessons.long_contexts import BASES, CONTEXTS, HEAD_WIDTH, Turns
 from core.lessons.order_blind import Waves
 from core.lessons.positions import RopeTrace, lengths
@@ -73,17 +73,8 @@ def dials_figure(trace: RopeTrace) -> go.Figure:
         ],
         "meta": {
             "wide": {"height": 520, "font.size": 17, "margin.b": 64, "xaxis2.title.standoff": 14},
-            "narrow": {  # one above the other on a phone
-                "height": 640,
-                "margin.l": 50,
-                "xaxis.domain": [0, 1],
-                "xaxis2.domain": [0, 1],
-                "yaxis.domain": [0.52, 1],
-                "yaxis2.domain": [0, 0.42],
-                "annotations.1.x": 0,
-                "annotations.1.y": 0.42,
-                "annotations.1.font.size": 13,
-            },
+            "narrow": above_each_other(640)
+            | {"margin.l": 50, "yaxis.domain": [0.52, 1], "annotations.1.font.size": 13},
         },
     }
     return figure(traces, layout)

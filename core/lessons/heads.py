@@ -10,6 +10,7 @@ import numpy as np
 
 from core.errors import divisors
 from core.inputs import word_vector
+from core.lessons.self_attention import SelfAttention
 from core.ops.attention import scaled_dot_product_attention
 from core.ops.heads import merge_heads, split_heads
 from core.ops.masks import causal_mask
@@ -65,7 +66,7 @@ HeadsSettings.SILENT = frozenset({"head", "wide_heads"})
 
 
 @dataclass(frozen=True)
-class HeadsTrace(ReadOnly):
+class HeadsTrace(SelfAttention, ReadOnly):
     """One multi-head attention, step by step. All arrays are read-only float64 (the mask bool)."""
 
     settings: HeadsSettings
@@ -88,16 +89,6 @@ class HeadsTrace(ReadOnly):
     output: np.ndarray  # [T, D] merged W_O
     batched: np.ndarray  # [T, D] by multi_head_attention
     loop: np.ndarray  # [T, D] by multi_head_attention_loop
-
-    @property
-    def query_tokens(self) -> tuple[str, ...]:
-        """The names of the rows of weights."""
-        return self.tokens
-
-    @property
-    def key_tokens(self) -> tuple[str, ...]:
-        """The names of the columns of weights."""
-        return self.tokens
 
     @property
     def projections(self) -> dict[str, np.ndarray]:

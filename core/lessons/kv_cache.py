@@ -10,6 +10,7 @@ import numpy as np
 from core.errors import divisors
 from core.inputs import word_vector
 from core.lessons.kv_models import MODELS
+from core.lessons.self_attention import SelfAttention
 from core.ops.attention import scaled_dot_product_attention
 from core.ops.heads import group_size, kv_head_of, repeat_kv
 from core.ops.kv_cache import KVCache
@@ -90,7 +91,7 @@ class KVCacheSettings(Linked):
 
 
 @dataclass(frozen=True)
-class Decoding(ReadOnly):
+class Decoding(SelfAttention, ReadOnly):
     """Every token decoded with a cache, and the whole pass. Arrays are read-only float64 (masks bool)."""
 
     settings: KVCacheSettings
@@ -105,16 +106,6 @@ class Decoding(ReadOnly):
     whole: np.ndarray  # [H, T, d_k] output of the whole pass
     decoded: np.ndarray  # [H, T, d_k] output, one token at a time
     decoded_weights: np.ndarray  # [H, T, T] each row when its token was new; 0 for keys to come
-
-    @property
-    def query_tokens(self) -> tuple[str, ...]:
-        """The names of the rows of weights."""
-        return self.tokens
-
-    @property
-    def key_tokens(self) -> tuple[str, ...]:
-        """The names of the columns of weights."""
-        return self.tokens
 
     @property
     def difference(self) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.inputs import inputs_of
+from core.lessons.self_attention import SelfAttention
 from core.ops.attention import softmax
 from core.ops.masks import causal_mask, padding_mask, sliding_window_mask
 from core.query import Linked, Parameter, Reading, choice, integer, number_in, repaired
@@ -65,7 +66,7 @@ class MaskingSettings(Linked):
 
 
 @dataclass(frozen=True)
-class MaskingTrace(ReadOnly):
+class MaskingTrace(SelfAttention, ReadOnly):
     """A without and B with the mask. All arrays are read-only."""
 
     settings: MaskingSettings
@@ -83,16 +84,6 @@ class MaskingTrace(ReadOnly):
     row_sums: np.ndarray  # [T] of B's weights
     unmasked_context: np.ndarray  # [T, d_v] A
     context: np.ndarray  # [T, d_v] B
-
-    @property
-    def query_tokens(self) -> tuple[str, ...]:
-        """The names of the rows."""
-        return self.tokens
-
-    @property
-    def key_tokens(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return self.tokens
 
     @property
     def hidden_queries(self) -> list[int]:
