@@ -11,8 +11,8 @@ import numpy as np
 from core.readonly import ReadOnly
 from core.training import tasks
 from core.training.measures import names_of
+from core.training.moment import Moment
 from core.training.runs import RUNS, SEEDS, Run
-from core.training.train import Moment
 
 FOLDER = Path(__file__).parents[2] / "assets" / "training"
 _DIGITS = 1e-4  # curves are kept in float32 after rounding: no picture shows more

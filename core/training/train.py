@@ -1,24 +1,14 @@
 """The loop that learns: a batch, its loss, a step of AdamW; measured now and then."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.training import tasks
 from core.training.measures import heads_drawn, loss_of, measured, names_of, written
 from core.training.model import logits_and_weights, parameters_of
+from core.training.moment import Moment
 from core.training.runs import Run
-
-
-@dataclass(frozen=True)
-class Moment:
-    """What is known of a model after some steps."""
-
-    step: int
-    values: tuple[float, ...]  # in the order of ``measures.names_of``
-    heads: np.ndarray | None = None  # [L * H, T, T] in 1/255; None where they are not drawn
-    text: str = ""  # what a model of text writes, where heads are drawn
 
 
 def train(run: Run, seed: int) -> Iterator[Moment]:
