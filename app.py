@@ -8,7 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from pages.ui import assets, live_route
+from pages.ui import assets, live_route, training_pool
 
 
 @asynccontextmanager
@@ -28,6 +28,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     path = st.get_option("server.baseUrlPath").strip("/")
     print(f"\n  Attention Lab is at http://localhost:{st.get_option('server.port')}/{path}\n", flush=True)
     yield
+    training_pool.close()
 
 
 app = st.App(

@@ -17,6 +17,10 @@ class NumbersError(ValueError):
     """A table of numbers typed or pasted by a person cannot be read."""
 
 
+class PoolError(ValueError):
+    """A training cannot be put in line now."""
+
+
 def require(condition: bool, message: str, error: type[ValueError] = ShapeError) -> None:
     """Raise ``error(message)`` unless the condition holds."""
     if not condition:

@@ -20,13 +20,14 @@ from core.exercises.items.scaling import SCALING
 from core.exercises.items.sharing import SHARING
 from core.exercises.items.softmax_axis import SOFTMAX_AXIS
 from core.exercises.items.softmax_order import SOFTMAX_ORDER
+from core.exercises.items.training import TRAINING
 
 EXERCISES: tuple[Exercise, ...] = tuple(
     sorted(
         (
             *LOOKUP, *SCALE, *SOFTMAX_ORDER, *SOFTMAX_AXIS, *CAUSAL, *MASKS, *PIPELINE, *SCALING, *HEADS,
             *HEAD_PICTURES, *POSITIONS, *ROPE, *COST, *SHARING, *BLOCK, *READING, *QUERIES_AND_VALUES,
-            *MORE_MASKS, *LAYOUTS,
+            *MORE_MASKS, *LAYOUTS, *TRAINING,
         ),
         key=lambda exercise: exercise.id,
     )

@@ -13,7 +13,7 @@ from core.errors import SettingError, require
 KINDS = ("number", "numbers", "choose", "cells", "row", "order")
 TOPICS = (
     "soft lookup", "scaling", "softmax", "masks", "heads", "positions", "sharing and cache", "cost", "block",
-    "reading heatmaps",
+    "reading heatmaps", "training",
 )  # fmt: skip
 LEVELS = ("intro", "core", "advanced")
 

@@ -28,18 +28,18 @@ class Measure:
 MEASURES = {
     "induction": (
         Measure("loss", "training loss", "nats a token"),
-        Measure("accuracy", "right, on new sequences with periods of 8 to 24", "share"),
+        Measure("accuracy", "right answers", "share"),
         Measure("induction", "weight on the token after the earlier copy, best head of the last layer", "weight"),
         Measure("previous", "weight on the token before, best head of the first layer", "weight"),
     ),
     "text": (
         Measure("loss", "training loss", "nats a character"),
         Measure("held_out", "loss on held-out text, computed as in training", "nats a character"),
-        Measure("last", "loss at the last position only, on held-out text", "nats a character"),
+        Measure("last", "loss at the last position, held-out text", "nats a character"),
     ),
     "previous": (
         Measure("loss", "training loss", "nats a token"),
-        Measure("accuracy", "right, on new sequences", "share"),
+        Measure("accuracy", "right answers", "share"),
     ),
 }  # fmt: skip
 

@@ -13,6 +13,7 @@ from core.lessons.positions import PositionsSettings
 from core.lessons.scaling import ScalingSettings
 from core.lessons.soft_lookup import SoftLookupSettings
 from core.settings import AttentionSettings
+from core.training.experiments import TrainingSettings
 from pages.ui.pictures.block import block
 from pages.ui.pictures.cost import cost
 from pages.ui.pictures.heads import heads
@@ -24,6 +25,7 @@ from pages.ui.pictures.playground import playground
 from pages.ui.pictures.positions import positions
 from pages.ui.pictures.scaling import scaling
 from pages.ui.pictures.soft_lookup import soft_lookup
+from pages.ui.pictures.training import training
 
 VIEWS = {
     "cost": View(CostSettings, cost),
@@ -36,4 +38,5 @@ VIEWS = {
     "playground": View(AttentionSettings, playground),
     "soft-lookup": View(SoftLookupSettings, soft_lookup),
     "scaling": View(ScalingSettings, scaling),
+    "training": View(TrainingSettings, training),
 }
