@@ -31,7 +31,14 @@ if predicted(experiment.exercise):
     training_panel.pictures()
     lesson.notice(*found(experiment.name))
     lesson.source(
-        train, logits_and_weights, attention, parameters_of, loss_of, induction_batch, text_batch, previous_batch
+        train,
+        logits_and_weights,
+        attention,
+        parameters_of,
+        loss_of,
+        induction_batch,
+        text_batch,
+        previous_batch,
     )
     lesson.following(
         ("heads.py", "How are heads built, array by array?"),

@@ -92,7 +92,9 @@ def describe_curves(experiment: Experiment, recorded: Sequence[Course], mine: Co
         for name in (*experiment.left, experiment.right):
             low, high = course.of(name)[:, -1].min(), course.of(name)[:, -1].max()
             ends.append(f"{name.replace('_', ' ')} {low:.3g} to {high:.3g}")
-        words.append(f"{course.run.title}, after {course.run.steps:,} steps of three seeds: {', '.join(ends)}.")
+        words.append(
+            f"{course.run.title}, after {course.run.steps:,} steps of three seeds: {', '.join(ends)}."
+        )
     if mine is not None and len(mine.steps):
         words.append(f"Your own training of {mine.run.title} is at step {int(mine.steps[-1])}.")
     return "Curves against the steps. " + " ".join(words)
@@ -197,7 +199,16 @@ def _level(value: float, axis: str) -> dict[str, Any]:
     """A thin line at the loss of chance."""
     line = {"color": _NEUTRAL, "width": 1.5, "dash": "dot"}
     place = {"xref": f"x{axis} domain", "yref": f"y{axis}"}
-    return {"type": "line", "x0": 0, "x1": 1, "y0": value, "y1": value, "line": line, "layer": "below", **place}
+    return {
+        "type": "line",
+        "x0": 0,
+        "x1": 1,
+        "y0": value,
+        "y1": value,
+        "line": line,
+        "layer": "below",
+        **place,
+    }
 
 
 def _upright(step: int, axis: str) -> dict[str, Any]:

@@ -29,7 +29,8 @@ MEASURES = {
     "induction": (
         Measure("loss", "training loss", "nats a token"),
         Measure("accuracy", "right answers", "share"),
-        Measure("induction", "weight on the token after the earlier copy, best head of the last layer", "weight"),
+        Measure("induction", "weight on the token after the earlier copy, best head of the last "
+                             "layer", "weight"),
         Measure("previous", "weight on the token before, best head of the first layer", "weight"),
     ),
     "text": (

@@ -62,7 +62,8 @@ _ALL = (
     Run("two-layers", "two layers", "induction", _INDUCTION, 300, 64, 48),
     Run("one-layer", "one layer", "induction", replace(_INDUCTION, n_layers=1), 300, 64, 48),
     Run("fixed-period", "always the same period", "induction", _INDUCTION, 300, 64, 48, period=16),
-    Run("no-positions", "two layers, no positions", "induction", replace(_INDUCTION, **_NO_ROPE), 400, 64, 48),
+    Run("no-positions", "two layers, no "
+                        "positions", "induction", replace(_INDUCTION, **_NO_ROPE), 400, 64, 48),
     Run("text-causal", "causal mask", "text", _TEXT, 500, 32, 64),
     Run("text-open", "no mask", "text", replace(_TEXT, **_OPEN), 500, 32, 64),
     Run("scaled-64", "d_k = 64, ÷ √d_k", "induction", _ONE_HEAD, 400, 32, 48),

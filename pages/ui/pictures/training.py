@@ -1,5 +1,6 @@
 """The pictures of the training lab: curves, heads at one moment, and what they say in numbers."""
 
+from core.figures.theme import OUTLINE
 from core.figures.training import (
     curves_figure,
     describe_curves,
@@ -55,16 +56,20 @@ def _legend(settings: TrainingSettings, mine: Course | None) -> str:
     parts = []
     for name in settings.chosen.runs:
         colour, dash = look(settings.chosen, name)
-        style = {"solid": "solid", "dash": "dashed"}.get(dash, "dashed")
-        parts.append(f"<i class='lab-line' style='border-color:{colour};border-top-style:{style}'></i>"
-                     f"{safe(recorded(name).run.title)}")  # fmt: skip
+        style = "solid" if dash == "solid" else "dashed"
+        parts.append(f"{_swatch(colour, style)}{safe(recorded(name).run.title)}")
     if mine is not None:
-        parts.append(f"<i class='lab-line lab-own'></i><b>yours</b>: {safe(mine.run.title)}, seed {mine.seeds[0]}")
+        own = f"<b>yours</b>: {safe(mine.run.title)}, seed {mine.seeds[0]}"
+        parts.append(_swatch(OUTLINE, "solid") + own)
     words = " ".join(f"<span>{part}</span>" for part in parts)
     return (
-        f"<p class='lab-legend'>{words}</p><p class='lab-dim'>Recorded: mean of three seeds, the band from the "
-        "least to the largest. Thin dotted: chance, ln V.</p>"
+        f"<p class='lab-legend'>{words}</p><p class='lab-dim'>Recorded: mean of three seeds, the band from "
+        "the least to the largest. Thin dotted: chance, ln V.</p>"
     )
+
+
+def _swatch(colour: str, style: str) -> str:
+    return f"<i class='lab-line' style='border-color:{colour};border-top-style:{style}'></i>"
 
 
 def _numbers(course: Course, step: int, own: bool) -> str:
@@ -80,4 +85,6 @@ def _numbers(course: Course, step: int, own: bool) -> str:
 def _written(course: Course, index: int) -> str:
     if not course.texts[index]:
         return ""
-    return f"<p class='lab-dim'>What it writes now, character by character:</p><pre class='lab-written'>{safe(course.texts[index])}</pre>"
+    text = safe(course.texts[index])
+    title = "<p class='lab-dim'>What it writes now, character by character:</p>"
+    return f"{title}<pre class='lab-written'>{text}</pre>"
