@@ -44,5 +44,6 @@ if predicted(experiment.exercise):
         ("heads.py", "How are heads built, array by array?"),
         ("exercises.py", "More predictions"),
     )
-style.link_buttons()
+else:
+    style.link_buttons()
 state.write_link()

@@ -245,25 +245,27 @@ class Pool:
 
     def _look_after(self) -> None:
         """Watch the clock and the owners until there is nothing left to do."""
+        then = time.monotonic()
         while True:
             time.sleep(_TICK)
+            passed, then = time.monotonic() - then, time.monotonic()
             with self._lock:
                 if not (active := [job for job in self._jobs.values() if not job.over]):
                     self._watch = None
                     return
             for job in active:
-                self._check(job)
+                self._check(job, passed)
 
-    def _check(self, job: Job) -> None:
-        job.alone_for = 0.0 if job.watched() else job.alone_for + _TICK
+    def _check(self, job: Job, passed: float) -> None:
+        job.alone_for = 0.0 if job.watched() else job.alone_for + passed
         if job.alone_for > self.limits.alone:
             self._end(job, "cancelled", "Nobody was looking any more.")
         elif job.state == "paused":
-            job.paused_for += _TICK
+            job.paused_for += passed
             if job.paused_for > self.limits.paused:
                 self.go_on(job)
         elif job.state == "running":
-            job.used += _TICK
+            job.used += passed
             if job.used > self.limits.seconds:
                 self._end(
                     job, "failed", f"It took longer than {self.limits.seconds:g} seconds and was ended."

@@ -45,11 +45,15 @@ def predicted(name: str) -> bool:
 
 
 def _compare(task: Task, given: tuple[Answer, ...] | None) -> None:
+    """What was predicted and what was recorded, on one line; why, for who opens it."""
     right = " · ".join(as_text(part, part.answer) for part in task.parts)
     found = None if given is None else verdict(task, given)
     said = "you did not know"
     if given is not None:
         said = "you said " + " · ".join(as_text(p, each) for p, each in zip(task.parts, given, strict=True))
-    look = st.success if found and found.right else st.info
-    mistake = f" {found.wrong.feedback}" if found and found.wrong else ""
-    look(f"**{task.question}** Recorded: **{right}**; {said}.{mistake} {task.explain}")
+    sign = ":material/check:" if found and found.right else ":material/compare_arrows:"
+    with st.expander(f"Recorded: **{right}**; {said}. Why?", icon=sign):
+        st.markdown(f"{task.setup} *{task.question}*")
+        if found and found.wrong:
+            st.markdown(found.wrong.feedback)
+        st.markdown(task.explain)

@@ -12,7 +12,7 @@ _REFUSED = "_training_refused"
 _EVERY = 1.0  # seconds between two looks while something runs
 
 
-def own_job() -> Job | None:
+def shown_job() -> Job | None:
     """Return the training that the page's settings name, while the server keeps it."""
     settings = state.settings()
     return training_pool.pool().find(settings.mine) if settings.mine else None
@@ -20,32 +20,33 @@ def own_job() -> Job | None:
 
 def buttons() -> None:
     """Offer to train, to pause and to cancel."""
-    job = own_job()
-    busy = job is not None and not job.over
-    st.button(
-        "Train it now", type="primary", icon=":material/play_arrow:", disabled=busy, on_click=_start,
-        key="train",
-    )  # fmt: skip
+    job = _running()
     paused = job is not None and job.state == "paused"
+    word, sign = ("Continue", "resume") if paused else ("Pause", "pause")
+    rests = job is None or job.state == "waiting"
     st.button(
-        "Continue" if paused else "Pause", icon=":material/resume:" if paused else ":material/pause:",
-        disabled=not busy or (job is not None and job.state == "waiting"), on_click=_pause_or_go_on,
-        key="pause_training",
-    )  # fmt: skip
-    st.button("Cancel", icon=":material/stop:", disabled=not busy, on_click=_cancel, key="cancel_training")
+        "Train it now",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=job is not None,
+        on_click=_start,
+        key="train",
+    )
+    st.button(word, icon=f":material/{sign}:", disabled=rests, on_click=_pause_or_go_on, key="pause_training")
+    st.button("Cancel", icon=":material/stop:", disabled=job is None, on_click=_cancel, key="cancel_training")
 
 
 def pictures() -> None:
     """Show how far it is, the curves and the heads; every second anew while a training runs."""
     if refused := st.session_state.pop(_REFUSED, ""):
         st.warning(style.literal(refused))
-    job = own_job()
+    job = shown_job()
     busy = job is not None and not job.over
     st.fragment(_pictures, run_every=_EVERY if busy else None)(job.state if job else "")
 
 
 def _pictures(drawn_state: str) -> None:
-    job = own_job()
+    job = shown_job()
     if job is not None and job.state != drawn_state and drawn_state:
         state.moved()
         st.rerun()  # the whole page: its buttons change too, and at the end this stops running by itself
@@ -97,12 +98,18 @@ def _start() -> None:
 
 
 def _pause_or_go_on() -> None:
-    if (job := own_job()) is not None:
+    if (job := _running()) is not None:
         (training_pool.pool().go_on if job.state == "paused" else training_pool.pool().pause)(job)
     state.moved()
 
 
 def _cancel() -> None:
-    if (job := own_job()) is not None:
+    if (job := _running()) is not None:
         training_pool.pool().cancel(job)
     state.moved()
+
+
+def _running() -> Job | None:
+    """The training in view, if it is this session's and not over."""
+    job = shown_job()
+    return job if job is not None and not job.over and training_pool.is_ours(job) else None

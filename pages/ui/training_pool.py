@@ -22,15 +22,24 @@ def start(run: Run, seed: int) -> Job:
     Raises:
         PoolError: it cannot be; a sentence.
     """
-    context = get_script_run_ctx()
-    session = context.session_id if context else ""
+    session = _session()
     return pool().submit(run, seed, session, _watching(session))
+
+
+def is_ours(job: Job) -> bool:
+    """Return whether this session has started a training; others may look at it by a link, no more."""
+    return job.owner == _session()
 
 
 def close() -> None:
     """End all trainings, with the server."""
     if pool.cache_info().currsize:
         pool().close()
+
+
+def _session() -> str:
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
 
 
 def _watching(session: str) -> Callable[[], bool]:
