@@ -32,7 +32,7 @@ class Limits:
     waiting: int = 24  # trainings in line
     cpu_seconds: int = 240  # of a core, for one training
     seconds: float = 600.0  # from its start on, pauses left out: a busy machine is slower
-    memory: int = 2_000_000_000  # bytes of one process
+    memory: int = 1_000_000_000  # bytes of one process
     paused: float = 120.0  # seconds, after which a pause ends by itself: others are waiting
     alone: float = 10.0  # seconds without its owner, after which a training is cancelled
     kept: int = 40  # trainings that are over and can still be looked at

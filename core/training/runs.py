@@ -69,7 +69,7 @@ _ALL = (
     Run("scaled-64", "d_k = 64, ÷ √d_k", "induction", _ONE_HEAD, 400, 32, 48),
     Run("unscaled-64", "d_k = 64, not divided", "induction", replace(_ONE_HEAD, scaled=False), 2000, 32, 48),
     Run("scaled-16", "d_k = 16, ÷ √d_k", "induction", _NARROW, 1000, 32, 48),
-    Run("unscaled-16", "d_k = 16, not divided", "induction", replace(_NARROW, scaled=False), 1000, 32, 48),
+    Run("unscaled-16", "d_k = 16, not divided", "induction", replace(_NARROW, scaled=False), 2000, 32, 48),
     Run("open-none", "no mask, no positions", "previous", replace(_ORDER, **_OPEN, **_NO_ROPE), 500, 32, 16),
     Run("open-rope", "no mask, RoPE", "previous", replace(_ORDER, **_OPEN), 500, 32, 16),
     Run("causal-none", "causal, no positions", "previous", replace(_ORDER, **_NO_ROPE), 500, 32, 16),
