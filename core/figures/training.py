@@ -96,7 +96,7 @@ def describe_curves(experiment: Experiment, recorded: Sequence[Course], mine: Co
             f"{course.run.title}, after {course.run.steps:,} steps of three seeds: {', '.join(ends)}."
         )
     if mine is not None and len(mine.steps):
-        words.append(f"Your own training of {mine.run.title} is at step {int(mine.steps[-1])}.")
+        words.append(f"The training in view, {mine.run.title}, is at step {int(mine.steps[-1])}.")
     return "Curves against the steps. " + " ".join(words)
 
 
@@ -186,7 +186,7 @@ def _own(mine: Course, name: str, axis: str) -> dict[str, Any]:
         "xaxis": f"x{axis}",
         "yaxis": f"y{axis}",
         "line": {"color": OUTLINE, "width": 5},
-        "hovertemplate": "yours, step %{x}: %{y:.3f}<extra></extra>",
+        "hovertemplate": "this training, step %{x}: %{y:.3f}<extra></extra>",
     }
 
 

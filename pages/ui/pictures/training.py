@@ -19,7 +19,8 @@ from pages.ui.pictures.picture import Picture
 def training(settings: TrainingSettings) -> dict[str, Picture]:
     """Return the curves of an experiment, and the heads of the run in view at the moment in view."""
     experiment, mine = settings.chosen, own_course(settings)
-    shown = mine if mine is not None and len(mine.drawn_at) else recorded(settings.run)
+    is_mine = mine is not None and mine.run.name == settings.run and len(mine.drawn_at)
+    shown = mine if mine is not None and is_mine else recorded(settings.run)
     index = moment(shown, settings.step)
     courses = [recorded(name) for name in experiment.runs]
     step = int(shown.drawn_at[index])
@@ -59,7 +60,7 @@ def _legend(settings: TrainingSettings, mine: Course | None) -> str:
         style = "solid" if dash == "solid" else "dashed"
         parts.append(f"{_swatch(colour, style)}{safe(recorded(name).run.title)}")
     if mine is not None:
-        own = f"<b>yours</b>: {safe(mine.run.title)}, seed {mine.seeds[0]}"
+        own = f"<b>this training</b>: {safe(mine.run.title)}, seed {mine.seeds[0]}"
         parts.append(_swatch(OUTLINE, "solid") + own)
     words = " ".join(f"<span>{part}</span>" for part in parts)
     return (
@@ -74,7 +75,7 @@ def _swatch(colour: str, style: str) -> str:
 
 def _numbers(course: Course, step: int, own: bool) -> str:
     at = int((course.steps <= step).sum()) - 1
-    whose = f"your seed {course.seeds[0]}" if own else f"recorded, seed {course.seeds[0]}"
+    whose = f"trained here, seed {course.seeds[0]}" if own else f"recorded, seed {course.seeds[0]}"
     chips = [f"<b>step {step:,}</b> of {course.run.steps:,} ({whose})"]
     for i, measure in enumerate(MEASURES[course.run.task]):
         chips.append(f"{measure.title}: <b>{course.values[0, i, at]:.3f}</b>")
