@@ -29,6 +29,6 @@ EXERCISES: tuple[Exercise, ...] = tuple(
             *HEAD_PICTURES, *POSITIONS, *ROPE, *COST, *SHARING, *BLOCK, *READING, *QUERIES_AND_VALUES,
             *MORE_MASKS, *LAYOUTS, *TRAINING,
         ),
-        key=lambda exercise: exercise.id,
+        key=lambda exercise: (exercise.id.startswith("T"), exercise.id),  # trainings come last
     )
 )  # fmt: skip

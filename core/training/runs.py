@@ -55,6 +55,7 @@ _TEXT = Build(n_symbols=62, d_ff=256)
 _ONE_HEAD = Build(n_symbols=32, n_heads=1, d_k=64)
 _NARROW = Build(n_symbols=32, n_heads=1, d_k=16)
 _ORDER = Build(n_symbols=16, n_heads=3, d_model=48, d_ff=96)
+_EASY = replace(_ORDER, n_heads=1, d_k=64)
 _NO_ROPE = {"rope": False}
 _OPEN = {"is_causal": False}
 
@@ -62,8 +63,7 @@ _ALL = (
     Run("two-layers", "two layers", "induction", _INDUCTION, 300, 64, 48),
     Run("one-layer", "one layer", "induction", replace(_INDUCTION, n_layers=1), 300, 64, 48),
     Run("fixed-period", "always the same period", "induction", _INDUCTION, 300, 64, 48, period=16),
-    Run("no-positions", "two layers, no "
-                        "positions", "induction", replace(_INDUCTION, **_NO_ROPE), 400, 64, 48),
+    Run("no-positions", "no positions", "induction", replace(_INDUCTION, **_NO_ROPE), 400, 64, 48),
     Run("text-causal", "causal mask", "text", _TEXT, 500, 32, 64),
     Run("text-open", "no mask", "text", replace(_TEXT, **_OPEN), 500, 32, 64),
     Run("scaled-64", "d_k = 64, ÷ √d_k", "induction", _ONE_HEAD, 400, 32, 48),
@@ -74,5 +74,8 @@ _ALL = (
     Run("open-rope", "no mask, RoPE", "previous", replace(_ORDER, **_OPEN), 500, 32, 16),
     Run("causal-none", "causal, no positions", "previous", replace(_ORDER, **_NO_ROPE), 500, 32, 16),
     Run("causal-rope", "causal, RoPE", "previous", _ORDER, 500, 32, 16),
+    Run("easy-scaled", "the token before, ÷ √d_k", "previous", _EASY, 100, 32, 16),
+    Run("easy-unscaled", "the token before, undivided", "previous", replace(_EASY, scaled=False),
+        100, 32, 16),
 )  # fmt: skip
 RUNS: Mapping[str, Run] = {run.name: run for run in _ALL}
