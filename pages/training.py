@@ -1,7 +1,10 @@
 """The training lab: small models learn while one watches, and the usual claims are put to the test."""
 
+from functools import partial
+
 import streamlit as st
 
+from core.figures.training import head_names
 from core.training.experiments import EXPERIMENTS, MAX_TRAINING_SEED, TrainingSettings
 from core.training.measures import loss_of
 from core.training.model import attention, logits_and_weights, parameters_of
@@ -14,15 +17,17 @@ from pages.ui.training_gate import predicted
 from pages.ui.training_words import FORMULA, found
 from pages.ui.widgets import bare_row, choice, number
 
+box = partial(st.selectbox, width=220)
 settings = state.open_link(TrainingSettings)
-experiment = settings.chosen
+experiment, heads = settings.chosen, dict(enumerate(head_names(settings.plan.build)))
 lesson.opening("Training lab", experiment.question, FORMULA)
 choice("experiment", "Experiment", {name: each.title for name, each in EXPERIMENTS.items()}, bare_row)
 
 if predicted(experiment.exercise):
     with st.container(horizontal=True, vertical_alignment="bottom", key="training_controls"):
-        choice("run", "Model", {name: RUNS[name].title for name in experiment.runs}, st.selectbox)
-        number("seed", "Seed", 0, MAX_TRAINING_SEED)
+        choice("run", "Model", {name: RUNS[name].title for name in experiment.runs}, box)
+        choice("head", "Heads", {"all": "all", **heads}, box, none="all")
+        number("seed", "Seed", 0, MAX_TRAINING_SEED, width=150)
         training_panel.buttons()
     stops = settings.plan.drawn_at
     step = max(stop for stop in stops if stop <= settings.step)

@@ -12,7 +12,7 @@ from core.ops.masks import causal_mask
 from core.training.course import Course
 from core.training.experiments import Experiment
 from core.training.measures import MEASURES, chance
-from core.training.runs import RUNS
+from core.training.runs import RUNS, Build
 
 DASHES = ("solid", "dash", "dashdot", "longdash")  # told apart without colour too
 _NEUTRAL = "#7a8599"
@@ -100,35 +100,38 @@ def describe_curves(experiment: Experiment, recorded: Sequence[Course], mine: Co
     return "Curves against the steps. " + " ".join(words)
 
 
-def trained_heads_figure(course: Course, index: int) -> go.Figure:
+def trained_heads_figure(course: Course, index: int, head: int | None = None) -> go.Figure:
     """Return all heads of a model at one moment, coloured on 0..1: rows are queries, columns are keys.
 
     Args:
         course: whose first seed is drawn.
         index: of the moment, from 0.
+        head: the only one to be drawn, counted through all layers; None: all.
     """
-    build = course.run.build
-    weights = course.weights(index)
-    n_heads, n_tokens, _ = weights.shape
-    tiles = best_tiles(n_heads, n_tokens, n_tokens, _ASPECT)
-    layout = tiles_layout(_Names(course.tokens), tiles, head_names(course))
+    build, n_tokens = course.run.build, len(course.tokens)
+    heads = list(range(build.n_layers * build.n_heads)) if head is None else [head]
+    names = [head_names(build)[h] for h in heads]
+    tiles = best_tiles(len(heads), n_tokens, n_tokens, _ASPECT)
+    layout = tiles_layout(_Names(course.tokens), tiles, names)
     visible = causal_mask(n_tokens) if build.is_causal else np.ones((n_tokens, n_tokens), dtype=bool)
-    layout["images"] = hatching(tiles, visible, range(n_heads))
+    layout["images"] = hatching(tiles, visible, range(len(heads)))
     layout["height"] = 430
+    short = [name.replace("layer ", "L").replace(" · head ", " H") for name in names]
     layout["meta"] |= {
-        "heads": list(range(n_heads)),
-        "names": head_names(course),
+        "heads": heads,
+        "names": names,
         "stage": "weight",
+        "narrow": {f"annotations.{i}.text": f"<b>{name}</b>" for i, name in enumerate(short)},
     }
-    heatmap = heatmap_trace(tiles.place(np.where(visible, weights, np.nan)), "weights")
-    return figure([heatmap], layout)
+    weights = np.where(visible, course.weights(index)[heads], np.nan)
+    return figure([heatmap_trace(tiles.place(weights), "weights")], layout)
 
 
 def describe_trained_heads(course: Course, index: int) -> str:
     """Return the text alternative of :func:`trained_heads_figure`."""
     weights = course.weights(index)
     words = [f"Heatmaps of {len(weights)} heads after {int(course.drawn_at[index])} steps."]
-    for name, matrix in list(zip(head_names(course), weights, strict=True))[:8]:
+    for name, matrix in list(zip(head_names(course.run.build), weights, strict=True))[:8]:
         i, j = np.unravel_index(matrix[1:].argmax(), matrix[1:].shape)
         words.append(
             f"{name}: the largest after row 0 is {matrix[i + 1, j]:.2f}, query {i + 1} "
@@ -137,9 +140,12 @@ def describe_trained_heads(course: Course, index: int) -> str:
     return " ".join(words)
 
 
-def head_names(course: Course) -> list[str]:
-    """Return the names of all heads, layer by layer."""
-    build = course.run.build
+def head_names(build: Build) -> list[str]:
+    """Return the names of all heads, layer by layer.
+
+    Args:
+        build: the model's shape.
+    """
     layers = range(1, build.n_layers + 1)
     if build.n_heads == 1:
         return [f"layer {i}" for i in layers]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.query import Linked, Parameter, Reading, choice, integer, repaired, shown
+from core.query import Linked, Parameter, Reading, choice, integer, number_in, repaired, shown
 from core.training.runs import MAX_STEPS, RUNS, Run
 
 MAX_TRAINING_SEED = 9999
@@ -81,6 +81,7 @@ class TrainingSettings(Linked):
     experiment: str = "layers"
     run: str = "two-layers"  # whose heads are drawn, and which would be trained
     seed: int = 3  # of a training of one's own; 0, 1 and 2 are recorded
+    head: int | None = None  # the only one that is drawn; None = all
     step: int = ENDED  # the moment in view; beyond the end is the end
     mine: str = ""  # the training in the server's memory that is shown; "" = the recorded one
 
@@ -106,6 +107,15 @@ def _read_run(text: str, so_far: Any) -> Reading:
     return runs[0], repaired("run", text, runs[0], ", ".join(runs))
 
 
+def _read_head(text: str, so_far: Any) -> Reading:
+    build = RUNS[so_far.run].build
+    n_heads = build.n_layers * build.n_heads
+    x = number_in(text)
+    if text == "all" or (x is not None and 0 <= x < n_heads and x == int(x)):
+        return None if x is None else int(x), ""
+    return None, repaired("head", text, "all", f"all, or 0 to {n_heads - 1}")
+
+
 def _read_mine(text: str, _: Any) -> Reading:
     if not text or (len(text) == 16 and not text.strip("0123456789abcdef")):
         return text, ""
@@ -115,8 +125,9 @@ def _read_mine(text: str, _: Any) -> Reading:
 TrainingSettings.PARAMETERS = {
     "experiment": choice("experiment", tuple(EXPERIMENTS)),
     "run": Parameter(_read_run),
+    "head": Parameter(_read_head, lambda head: "all" if head is None else str(head)),
     "seed": integer("seed", 0, MAX_TRAINING_SEED),
     "step": integer("step", 0, MAX_STEPS),
     "mine": Parameter(_read_mine),
 }
-TrainingSettings.SILENT = frozenset({"run", "mine"})
+TrainingSettings.SILENT = frozenset({"run", "mine", "head"})

@@ -13,7 +13,6 @@ from core.training.tasks import Batch
 
 _FRESH = 128  # sequences in a measurement
 _WRITTEN = 48  # characters that a model of text writes
-_START = "\n"  # it writes after this
 
 
 @dataclass(frozen=True)
@@ -92,19 +91,19 @@ def heads_drawn(run: Run, parameters: Parameters) -> np.ndarray:
 
 
 def written(run: Run, parameters: Parameters, seed: int) -> str:
-    """Return what a model of text writes, each character drawn from its distribution; "" for others.
+    """Return how a model of text goes on after the probe, each character drawn; "" for other tasks.
 
     The next character is asked for at the last position, where no later one can be looked at.
     """
     if run.task != "text":
         return ""
     rng, alphabet = np.random.default_rng([seed, 3]), tasks.alphabet()
-    codes = tasks.codes_of(_START).tolist()
+    codes = tasks.probe(run).tolist()
     for _ in range(_WRITTEN):
         logits, _ = _without_gradient(run, parameters, np.array([codes[-run.length :]]))
         shares = logits[0, -1].double().softmax(-1).numpy().cumsum()
         codes.append(min(int(np.searchsorted(shares, rng.random())), len(alphabet) - 1))
-    return "".join(alphabet[code] for code in codes[1:])
+    return "".join(alphabet[code] for code in codes[-_WRITTEN:])
 
 
 def _without_gradient(run: Run, parameters: Parameters, tokens: np.ndarray) -> tuple[Any, list[Any]]:

@@ -77,15 +77,14 @@ def _mask() -> tuple[str, ...]:
 
 def _scale() -> tuple[str, ...]:
     return (
-        f"$d_k = 64$: 9 of 10 right {_reached('scaled-64')} with the factor, {_reached('unscaled-64')} "
-        "without.",
-        f"$d_k = 16$: {_reached('scaled-16')} with it, {_reached('unscaled-16')} without.",
+        f"$d_k = 64$: 9 of 10 right {_reached('scaled-64')} with the factor; "
+        f"without it {_reached('unscaled-64')}.",
+        f"$d_k = 16$: {_reached('scaled-16')} with it; without it {_reached('unscaled-16')}.",
         "*Often told, half true:* “the gradient vanishes”. Softmax's own derivative does shrink; but without "
         "the factor the gradient at $W_Q$ also loses no $1/\\sqrt{d_k}$. What is seen is a **long plateau**.",
         "*Not found:* a stall on every task. Saying the token before, $d_k = 64$: 9 of 10 right "
         f"{_reached('easy-scaled')} with the factor, {_reached('easy-unscaled')} without.",
-        "How long the plateau is depends on the initialisation too: here every entry of q and k begins with "
-        "variance 1.",
+        "Here every entry of q and k begins with variance 1. Another initialisation means another plateau.",
     )
 
 

@@ -15,6 +15,8 @@ from pages.ui import training_pool
 from pages.ui.html import safe
 from pages.ui.pictures.picture import Picture
 
+_DASH_ARRAYS = {"solid": "none", "dash": "8 5", "dashdot": "8 4 2 4", "longdash": "14 5"}  # as Plotly's
+
 
 def training(settings: TrainingSettings) -> dict[str, Picture]:
     """Return the curves of an experiment, and the heads of the run in view at the moment in view."""
@@ -32,7 +34,7 @@ def training(settings: TrainingSettings) -> dict[str, Picture]:
             below=_legend(settings, mine),
         ),
         "heads": Picture(
-            trained_heads_figure(shown, index),
+            trained_heads_figure(shown, index, settings.head),
             describe_trained_heads(shown, index),
             "trained-heads",
             below=_numbers(shown, step, shown is mine) + _written(shown, index),
@@ -56,21 +58,22 @@ def moment(course: Course, step: int) -> int:
 def _legend(settings: TrainingSettings, mine: Course | None) -> str:
     parts = []
     for name in settings.chosen.runs:
-        colour, dash = look(settings.chosen, name)
-        style = "solid" if dash == "solid" else "dashed"
-        parts.append(f"{_swatch(colour, style)}{safe(recorded(name).run.title)}")
+        parts.append(_swatch(*look(settings.chosen, name)) + safe(recorded(name).run.title))
     if mine is not None:
         own = f"<b>this training</b>: {safe(mine.run.title)}, seed {mine.seeds[0]}"
         parts.append(_swatch(OUTLINE, "solid") + own)
-    words = " ".join(f"<span>{part}</span>" for part in parts)
+    words = " ".join(f"<span class='lab-nobreak'>{part}</span>" for part in parts)
     return (
         f"<p class='lab-legend'>{words}</p><p class='lab-dim'>Recorded: mean of three seeds, the band from "
         "the least to the largest. Thin dotted: chance, ln V.</p>"
     )
 
 
-def _swatch(colour: str, style: str) -> str:
-    return f"<i class='lab-line' style='border-color:{colour};border-top-style:{style}'></i>"
+def _swatch(colour: str, dash: str) -> str:
+    return (
+        "<svg class='lab-dash' width='38' height='8' aria-hidden='true'><path d='M2 4H36' "
+        f"stroke='{colour}' stroke-width='3.5' stroke-dasharray='{_DASH_ARRAYS[dash]}'/></svg>"
+    )
 
 
 def _numbers(course: Course, step: int, own: bool) -> str:
@@ -80,12 +83,15 @@ def _numbers(course: Course, step: int, own: bool) -> str:
     for i, measure in enumerate(MEASURES[course.run.task]):
         chips.append(f"{measure.title}: <b>{course.values[0, i, at]:.3f}</b>")
     words = " ".join(f"<span class='lab-chip'>{chip}</span>" for chip in chips)
-    return f"<section class='lab-truth' aria-label='In numbers'><p>{words}</p></section>"
+    return f"<section class='lab-truth lab-wrap-chips' aria-label='In numbers'><p>{words}</p></section>"
 
 
 def _written(course: Course, index: int) -> str:
     if not course.texts[index]:
         return ""
-    text = safe(course.texts[index])
-    title = "<p class='lab-dim'>What it writes now, character by character:</p>"
-    return f"{title}<pre class='lab-written'>{text}</pre>"
+    start = "".join(course.tokens).replace("␣", " ")
+    text = safe(course.texts[index].replace("\n", "⏎"))
+    return (
+        "<p class='lab-dim'>What it writes now, character by character:</p>"
+        f"<p class='lab-written'>{safe(start)}<b>{text}</b></p>"
+    )
