@@ -39,8 +39,9 @@ window.labTest = {
   },
   // every picture on the page, be it a heatmap, another plot, or words alone
   painted() {
-    const plots = [...document.querySelectorAll(".lab-plot")] // the glossary and the exercises have none
-    const found = plots.length > 0 || document.querySelector(".lab-glossary, [class*=st-key-X]")
+    const plots = [...document.querySelectorAll(".lab-plot")] // the glossary, exercises and predictions have none
+    const words = ".lab-glossary, [class*=st-key-X], [class*=st-key-commit_]"
+    const found = plots.length > 0 || document.querySelector(words)
     return found && plots.every((plot) => {
       const gd = plot.querySelector(".lab-canvas")
       if (plot.classList.contains("lab-words")) return plot.querySelector(".lab-below").childElementCount > 0
