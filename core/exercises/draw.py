@@ -16,10 +16,10 @@ def is_interview(name: str) -> bool:
 
 @lru_cache(256)
 def quiz(seed: int, length: int) -> tuple[str, ...]:
-    """Return the ids of a quiz: a topic not used yet comes next, of a kind not used twice; chance decides the rest.
+    """Return the ids of a quiz.
 
-    Neighbours differ in topic, since mixed practice is remembered better than practice in blocks. Interview
-    questions have a set of their own.
+    The topic used least comes next, and a kind not used twice; chance decides the rest. Neighbours differ in
+    topic. Interview questions have a set of their own.
 
     Args:
         seed: the same seed gives the same quiz.

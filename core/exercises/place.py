@@ -23,7 +23,12 @@ class Entry(NamedTuple):
     """An exercise of a set, and the seed of its numbers."""
 
     id: str
-    seed: int
+    seed: int  # in a list it may be left to the numbers of the whole
+
+    @classmethod
+    def plain(cls, id: str) -> Self:
+        """Return an entry with the numbers of the whole list."""
+        return cls(id, _OWN)
 
 
 @dataclass(frozen=True)
