@@ -11,7 +11,9 @@ from pages.ui.quiz_end import quiz_end
 settings = state.open_link(PlaceSettings)
 style.page()
 framed, hidden = bool(st.context.is_embedded), state.hidden()  # framed: inside slides or a course page
-if not framed:
+if framed:
+    st.html("<h1 class='lab-unseen lab-framed'>Predict, then check</h1>")
+else:
     st.html(
         "<header class='lab-opening'><h1>Predict, then check</h1><p>Commit to an answer before you see it: "
         "that is what makes it stay.</p></header>"
@@ -29,8 +31,7 @@ if not shown:
 if settings.id:
     with st.container(border=True):
         exercise_block(BY_ID[settings.id], settings.seed)
-if "nav" not in hidden:
-    before_and_next(settings, shown)
+before_and_next(settings, shown)
 if settings.set == QUIZ:
     quiz_end(settings, shown)
 

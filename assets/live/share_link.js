@@ -21,7 +21,8 @@ export default function mount(component) {
   FIELDS.forEach(([, text], i) => {
     const address = new URL(location.pathname, location.origin)
     address.search = new URLSearchParams(component.data.query)
-    host.labShare[i].input.value = text(address)
+    const readable = text(address).replaceAll("%2C", ",").replaceAll("%3A", ":") // as a slide shows it
+    host.labShare[i].input.value = readable
   })
 }
 

@@ -67,6 +67,13 @@ class PlaceSettings(Linked):
         return given, notes
 
 
+def short_query(place: PlaceSettings) -> dict[str, str]:
+    """Return the parameters of a link to a set, from its first exercise on: short enough for a slide."""
+    query = place.to_query()
+    names = {QUIZ: ["set", "length"], LIST: ["list"]}.get(place.set, ["set"])
+    return {name: query[name] for name in (*names, *(["numbers"] if place.numbers else []))}
+
+
 def entries(place: PlaceSettings, records: Iterable[Record] = ()) -> tuple[Entry, ...]:
     """Return the exercises of the set, each with the seed of its numbers.
 

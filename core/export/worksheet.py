@@ -52,7 +52,7 @@ td { border: 1px solid #000; min-width: 11mm; height: 9mm; text-align: center; }
 .bars th, .bars td { border: 0; height: 8mm; text-align: left; padding: 0.5mm 3mm 0.5mm 0; }
 svg { display: block; }
 .sure { display: flex; flex-wrap: wrap; gap: 1mm 4mm; font-size: 10pt; margin-top: 3mm; }
-.sure .rule { flex: 1; min-width: 60mm; }
+.sure .rule { flex: 1; min-width: 30mm; }
 .answer { border-left: 3px solid #000; padding-left: 3mm; margin: 2mm 0 3mm; }
 .wrong { margin: 0 0 2mm; padding-left: 5mm; }
 .wrong li { margin-bottom: 1mm; }

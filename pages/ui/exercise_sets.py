@@ -59,15 +59,19 @@ def empty(settings: PlaceSettings) -> None:
 def before_and_next(settings: PlaceSettings, shown: Sequence[Entry]) -> None:
     """Show where the exercise stands in its set, and the ways to its neighbours."""
     at, last = position(settings, tuple(shown)), len(shown) - 1
+    if last < 0 or "nav" in state.hidden():
+        return
 
     def go(to: int) -> None:
         state.change(id=shown[to].id, seed=shown[to].seed)
 
+    where = f"{at + 1} of {last + 1}" if at >= 0 else f"{last + 1} in this set"
+    if (settings.id, settings.seed) in {(each.id, each.seed) for each in progress.records()}:
+        where += ", answered"
     with st.container(horizontal=True, vertical_alignment="center", key="lab_nav"):
         st.button("‹ Exercise before", disabled=at < 1, on_click=go, args=(at - 1,), key="before")
-        where = f"{at + 1} of {last + 1}" if at >= 0 else f"{last + 1} in this set"
-        st.markdown(where, width="content")
         st.button("Next exercise ›", disabled=at >= last, on_click=go, args=(at + 1,), key="next")
+        st.markdown(where, width="content")
 
 
 def set_name(key: str) -> str:
@@ -84,9 +88,7 @@ def _set_names(settings: PlaceSettings) -> dict[str, str]:
 
 
 def _titles(settings: PlaceSettings, shown: Sequence[Entry]) -> dict[str, str]:
-    """Names of the exercises; those that were answered say so, unless all were."""
-    answered = set() if settings.set == AGAIN else {each.id for each in progress.records()}
-    ids = dict.fromkeys([each.id for each in shown] or [settings.id])
+    ids = [each.id for each in shown]
     if settings.id not in ids:  # looked at beside its set
-        ids = dict.fromkeys([settings.id, *ids])
-    return {name: f"{name}  {BY_ID[name].title}{' · answered' if name in answered else ''}" for name in ids}
+        ids = [settings.id, *ids]
+    return {name: f"{name}  {BY_ID[name].title}" for name in ids}

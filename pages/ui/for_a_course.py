@@ -2,16 +2,8 @@
 
 import streamlit as st
 
-from core.exercises.place import (
-    BY_ID,
-    LIST,
-    MAX_LIST,
-    MAX_SEED,
-    QUIZ,
-    Entry,
-    PlaceSettings,
-    entries,
-)  # fmt: skip
+from core.exercises import place as places
+from core.exercises.place import BY_ID, LIST, MAX_LIST, MAX_SEED, QUIZ, Entry, PlaceSettings
 from core.export.worksheet import answer_sheet, worksheet
 from pages.ui import progress, state
 from pages.ui.exercise_sets import set_name
@@ -36,7 +28,7 @@ def box(settings: PlaceSettings) -> None:
         hide = st.multiselect(
             "Hide", list(HIDABLE), ["set", "id", "seed"], format_func=HIDABLE.__getitem__, key="course_hide"
         )
-        query = place.to_query() | ({"hide": ",".join(hide)} if hide else {})
+        query = places.short_query(place) | ({"hide": ",".join(hide)} if hide else {})
         component("share_link")(key="share_link", data={"query": query})
         _sheets(place)
 
@@ -64,7 +56,7 @@ def _sheets(place: PlaceSettings) -> None:
         title = f"Attention: {set_name(place.set)}"
 
     def items() -> list[tuple]:
-        return [(BY_ID[each.id], each.seed) for each in entries(place, records)]
+        return [(BY_ID[each.id], each.seed) for each in places.entries(place, records)]
 
     with st.container(horizontal=True):
         st.download_button(
