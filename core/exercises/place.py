@@ -62,7 +62,8 @@ class PlaceSettings(Linked):
         given, notes = super()._given(query)
         if "set" not in given and _read_list(given.get("list", ""), cls)[0]:
             given["set"] = LIST
-        if "numbers" not in given and not _SEED.read(given.get("seed", "x"), cls)[1]:
+        of_one_entry = "list" in given and "id" in given
+        if "numbers" not in given and not of_one_entry and not _SEED.read(given.get("seed", "x"), cls)[1]:
             given["numbers"] = given["seed"]  # an older link, or one by hand
         return given, notes
 
