@@ -45,10 +45,10 @@ article { break-inside: avoid; border-top: 1.5px solid #000; padding: 3mm 0 4mm;
 .blanks { padding-left: 8mm; margin: 2mm 0 0; columns: 3; }
 .blanks li { margin-bottom: 2.5mm; }
 .rule { display: inline-block; width: 28mm; border-bottom: 1px solid #000; }
-table { border-collapse: collapse; }
-th { font-weight: 400; padding: 0.5mm 2mm; text-align: right; }
+table { border-collapse: collapse; max-width: 100%; }
+th { font-weight: 400; padding: 0.5mm 1mm; text-align: right; }
 thead th { text-align: center; }
-td { border: 1px solid #000; min-width: 11mm; height: 9mm; text-align: center; }
+td { border: 1px solid #000; width: 11mm; min-width: 6mm; height: 9mm; text-align: center; }
 .bars th, .bars td { border: 0; height: 8mm; text-align: left; padding: 0.5mm 3mm 0.5mm 0; }
 svg { display: block; }
 .sure { display: flex; flex-wrap: wrap; gap: 1mm 4mm; font-size: 10pt; margin-top: 3mm; }

@@ -11,7 +11,8 @@ from core.exercises.record import Record
 from pages.ui import state, style
 from pages.ui.live import component
 
-_RECORDS, _ERA, _HEARD, _UNREAD, _FAULT = "_records", "_era", "_records_heard", "_unread", "_file_fault"
+_RECORDS, _ERA, _HEARD = "_records", "_era", "_records_heard"
+_UNREAD, _FAULT, _ASKED = "_records_unread", "_progress_fault", "_forget_asked"
 
 
 def records() -> tuple[Record, ...]:
@@ -103,11 +104,24 @@ def _file(answers: tuple[Record, ...]) -> None:
     )  # fmt: skip
     with load:
         st.file_uploader("Load a file", "json", key="progress_file", on_change=_load, max_upload_size=1)
-    with forget, st.popover("Forget all", width="stretch"):
-        st.markdown("All answers in this browser will be gone.")
-        st.button("Yes, forget them", on_click=lambda: _hold((), era + 1))
+    forget.button("Forget all", width="stretch", on_click=_ask, args=(True,))
+    if st.session_state.get(_ASKED):
+        st.markdown("All answers in this browser will be gone. Forget them?")
+        with st.container(horizontal=True):
+            st.button("Yes, forget them", on_click=_forget)
+            st.button("No, keep them", on_click=_ask, args=(False,))
     if fault := st.session_state.get(_FAULT):
         st.warning(style.literal(fault))
+
+
+def _ask(asked: bool) -> None:
+    st.session_state[_ASKED] = asked
+    state.moved()
+
+
+def _forget() -> None:
+    _hold((), _era() + 1)
+    _ask(False)
 
 
 def _load() -> None:

@@ -40,7 +40,8 @@ window.labTest = {
   // every picture on the page, be it a heatmap, another plot, or words alone
   painted() {
     const plots = [...document.querySelectorAll(".lab-plot")] // the glossary and the exercises have none
-    const found = plots.length > 0 || document.querySelector(".lab-glossary, [class*=st-key-X]")
+    const words = ".lab-glossary, .st-key-lab_sets, .st-key-lab_nav"
+    const found = plots.length > 0 || document.querySelector(words)
     return found && plots.every((plot) => {
       const gd = plot.querySelector(".lab-canvas")
       if (plot.classList.contains("lab-words")) return plot.querySelector(".lab-below").childElementCount > 0

@@ -82,10 +82,18 @@ def test_every_report_is_answered_even_if_nothing_came_of_it(exercises):
     assert after["heard"] != before["heard"]
 
 
+def test_forgetting_asks_first(exercises):
+    page = exercises()
+    page.send("progress", kept=kept(WRONG))
+    page.click("Forget all").click("No, keep them")
+    assert saved(page) == ([WRONG], 0)
+    assert "Yes, forget them" not in {button.label for button in page.app.button}
+
+
 def test_forgetting_outlives_the_windows_that_still_know(exercises):
     page = exercises()
     page.send("progress", kept=kept(WRONG, RIGHT))
-    page.click("Yes, forget them")
+    page.click("Forget all").click("Yes, forget them")
     assert saved(page) == ([], 1)
     page.send("progress", kept=kept(WRONG, RIGHT))  # a window that has not heard of it
     assert saved(page) == ([], 1)
@@ -154,7 +162,7 @@ def test_a_file_of_another_era_is_added_since_it_was_asked_for(exercises):
 
 def test_forgetting_is_not_undone_by_a_file_that_is_still_chosen(exercises):
     page = load(exercises(), kept(WRONG).encode())
-    page.click("Yes, forget them")
+    page.click("Forget all").click("Yes, forget them")
     assert saved(page)[0] == []
     assert page.run().app.expander[0].label == "Progress: 0 answers, 0 right"
 
