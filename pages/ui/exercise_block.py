@@ -18,7 +18,7 @@ from pages.ui.exercise_reveal import revealed
 
 
 def _nothing() -> None:
-    """Leave the page's state as it is."""
+    """Leave everything as it is."""
 
 
 def exercise_block(
@@ -27,6 +27,7 @@ def exercise_block(
     *,
     twin: Callable[[int], None] = lambda seed: state.change(seed=seed),
     at_reveal: Callable[[], None] = _nothing,
+    actions: Callable[[], None] = _nothing,
     shows_below: bool = False,
 ) -> Attempt:
     """Show an exercise in the state that it is in, and return that state.
@@ -36,22 +37,31 @@ def exercise_block(
         seed: of its numbers.
         twin: called with the next seed when somebody wants other numbers.
         at_reveal: called when the result opens.
+        actions: draws further buttons in the last row.
         shows_below: whether the page itself shows the result, below the exercise.
     """
-    task, attempt = exercise.make(seed), attempt_at(exercise, seed)
+    task, attempt, key = exercise.make(seed), attempt_at(exercise, seed), f"{exercise.id}_{seed}"
     st.markdown(task.setup)
     st.markdown(f"#### {task.question}")
     if attempt.revealed:
-        revealed(exercise, seed, task, attempt, twin, shows_below)
+        revealed(exercise, task, attempt, key, shows_below)
     else:
-        _predict(exercise, seed, task, attempt, at_reveal)
+        _predict(task, attempt, key)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_actions"):
+        if not attempt.revealed:
+            st.button(
+                "Reveal", key=f"{key}_reveal", type="primary", disabled=not attempt.committed,
+                on_click=reveal, args=(exercise, seed, task, at_reveal),
+            )  # fmt: skip
+        elif attempt.explained:
+            st.button(
+                "A twin: the same idea, other numbers", key=f"{key}_twin", on_click=twin, args=(seed + 1,)
+            )
+        actions()
     return attempt
 
 
-def _predict(
-    exercise: Exercise, seed: int, task: Task, attempt: Attempt, at_reveal: Callable[[], None]
-) -> None:
-    key = f"{exercise.id}_{seed}"
+def _predict(task: Task, attempt: Attempt, key: str) -> None:
     given, fault = _fields(task, key)
     reason = st.text_input("Why? (one line, if you like)", attempt.reason, key=f"{key}_why", max_chars=200)
     with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_commit"):
@@ -60,7 +70,6 @@ def _predict(
         unknown = st.button("I don't know", key=f"{key}_unknown")
     if any(sure):
         if given is None:
-            attempt.committed = False
             st.warning(style.literal(fault or "Answer every part first, or say that you do not know."))
         else:
             attempt.commit(given, sure.index(True), reason)
@@ -68,10 +77,6 @@ def _predict(
         attempt.commit(None, -1, reason)
     if attempt.committed:
         st.markdown(_committed(task, attempt, given))
-    st.button(
-        "Reveal", key=f"{key}_reveal", type="primary", disabled=not attempt.committed,
-        on_click=reveal, args=(exercise, seed, task, at_reveal),
-    )  # fmt: skip
 
 
 def _fields(task: Task, key: str) -> tuple[tuple[Answer, ...] | None, str]:

@@ -1,7 +1,5 @@
 """What follows the reveal: prediction and result in one picture, what is seen, why, and a twin."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from core.exercises.exercise import Exercise, Task
@@ -16,22 +14,14 @@ from pages.ui.live import live_plot
 from pages.ui.pictures import VIEWS
 
 
-def revealed(
-    exercise: Exercise,
-    seed: int,
-    task: Task,
-    attempt: Attempt,
-    twin: Callable[[int], None],
-    shows_below: bool,
-) -> None:
+def revealed(exercise: Exercise, task: Task, attempt: Attempt, key: str, shows_below: bool) -> None:
     """Show the result of an exercise as far as somebody has come with it.
 
     Args:
         exercise: what was asked.
-        seed: of its numbers.
-        task: the exercise with those numbers.
+        task: the exercise with its numbers.
         attempt: how far they have come.
-        twin: called with the next seed.
+        key: unlike that of any other attempt.
         shows_below: whether the page itself shows the result, below the exercise.
     """
     given = attempt.given or (None,) * len(task.parts)
@@ -40,14 +30,12 @@ def revealed(
         *(overlay(part, answer) for part, answer in zip(task.parts, given, strict=True)),
         "</section>",
     )
-    key = f"{exercise.id}_{seed}"
     if attempt.given is not None:
         _notice(task, attempt, key)
     if attempt.explained:
         _explain(task, attempt)
         if not shows_below:
             _on_its_page(exercise, task)
-        st.button("A twin: the same idea, other numbers", key=f"{key}_twin", on_click=twin, args=(seed + 1,))
 
 
 def _notice(task: Task, attempt: Attempt, key: str) -> None:

@@ -79,21 +79,22 @@ def _ask(page: str, place: str, asked: _Asked) -> None:
     with st.container(border=True, key=f"predict_{place}"):
         count = f" · {asked.at + 1} of {len(ids)}" if len(ids) > 1 else ""
         st.html(f"<p class='lab-predict'>Predict first{count}</p>")
-        attempt = exercise_block(
-            exercise, asked.seed, twin=twin, at_reveal=at_reveal, shows_below=shows_below
-        )
-        with st.container(horizontal=True):
-            if not attempt.revealed:
-                st.button(
-                    "Look without predicting", key=f"look_{place}", type="tertiary",
-                    on_click=_look, args=(page,),
-                )  # fmt: skip
-            elif attempt.explained:
-                if asked.at + 1 < len(ids):
-                    st.button(
-                        "Next prediction", key=f"next_{place}", on_click=_go_on, args=(asked, asked.at + 1)
-                    )
-                st.button("Done", key=f"done_{place}", on_click=_close, args=(asked,))
+        exercise_block(
+            exercise, asked.seed, twin=twin, at_reveal=at_reveal, shows_below=shows_below,
+            actions=lambda: _actions(page, place, asked),
+        )  # fmt: skip
+
+
+def _actions(page: str, place: str, asked: _Asked) -> None:
+    attempt = attempt_at(_exercise(page, place, asked), asked.seed)
+    if not attempt.revealed:
+        look = f"look_{place}"
+        st.button("Look without predicting", key=look, type="tertiary", on_click=_look, args=(page,))
+    elif attempt.explained:
+        further = asked.at + 1
+        if further < len(LESSONS[page][place].exercises):
+            st.button("Next prediction", key=f"next_{place}", on_click=_go_on, args=(asked, further))
+        st.button("Done", key=f"done_{place}", on_click=_close, args=(asked,))
 
 
 def _offer(page: str, place: str, asked: _Asked) -> None:

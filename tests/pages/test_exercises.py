@@ -93,6 +93,12 @@ def test_a_commit_can_be_changed_until_the_reveal(exercise):
     assert not [each for each in page.app.button if each.label in SURE]
 
 
+def test_a_text_that_is_no_number_takes_no_earlier_commit_back(exercise):
+    page = answered(answered(exercise(), X01_0_0_0="0.5"), X01_0_0_0="abc")
+    assert any("'abc' is not a number" in warning for warning in page.warnings)
+    assert "Committed: **0.5**" in text(page)
+
+
 def test_not_to_know_counts_as_a_commit(exercise):
     page = exercise().click("I don't know").click("Reveal")
     assert "You did not know" in page.app.info[0].value
