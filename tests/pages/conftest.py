@@ -10,20 +10,23 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from pages.ui import judge
+from core.exercises.in_lessons import LESSONS
+from pages.ui import judge, predict
 
 MAIN = Path(__file__).parents[2] / "pages" / "main.py"
 
 
 class Page:
-    """One session on one page, opened by a link."""
+    """One session on one page, opened by a link; a lesson asks for predictions only if told to."""
 
-    def __init__(self, file, link):
+    def __init__(self, file, link, asking=False):
         self.app = AppTest.from_file(MAIN, default_timeout=30)
         self.reports = 0  # of live components, which the browser numbers
         # AppTest would look for components in every installed package, each time: most of a test's time.
         self.app._bidi_component_manager = BidiComponentManager()
         self.app.query_params.update(link)
+        if not asking:
+            self.app.session_state[predict.LOOKING] = set(LESSONS)
         if file != "home.py":  # opened cold: its address is the first that the server hears of
             self._switch(file)
         self.run()
