@@ -28,11 +28,12 @@ if not settings.id and shown:  # what is asked again is known only now
 controls(settings, shown)
 if not shown:
     empty(settings)
+attempt = None
 if settings.id:
     with st.container(border=True):
-        exercise_block(BY_ID[settings.id], settings.seed)
+        attempt = exercise_block(BY_ID[settings.id], settings.seed)
 before_and_next(settings, shown)
-if settings.set == QUIZ:
+if settings.set == QUIZ and not (attempt and attempt.revealed and not attempt.explained):
     quiz_end(settings, shown)
 
 if not framed and "progress" not in hidden:

@@ -67,7 +67,7 @@ def summary() -> None:
 def again_link() -> None:
     """Offer to ask confident errors again."""
     st.page_link(
-        "exercises.py", label="Ask me these again, with other numbers", icon=":material/replay:",
+        "exercises.py", label="Ask me again what was wrong, though sure", icon=":material/replay:",
         query_params={"set": "again"},
     )  # fmt: skip
 

@@ -211,7 +211,24 @@ def test_the_summary_of_a_quiz_counts_only_its_own_answers_by_misconception(exer
         assert piece in inside
     for piece in ("the scale forgotten", "columns sum to 1", "Still open", "did not know", " of 4", "%"):
         assert piece not in inside
-    assert labels(page).count("Ask me these again, with other numbers") == 2  # here and in the progress
+    assert labels(page).count("Ask me again what was wrong, though sure") == 2  # here and in the progress
+
+
+def test_the_summary_of_a_quiz_waits_until_the_last_result_has_been_looked_at(exercises):
+    def last(seed):
+        return BY_ID[quiz(seed, 3)[-1]]
+
+    def chooses(seed):
+        return [part.kind for part in last(seed).make(seed).parts] == ["choose"]
+
+    seed = next(filter(chooses, range(1, 500)))
+    name, (part,) = last(seed).id, last(seed).make(seed).parts
+    page = exercises(set="quiz", seed=str(seed), length="3", id=name)
+    page.set(f"{name}_{seed}_0", part.options[0]).click("Certain").click("Reveal")
+    assert "What do you see?" in text(page)
+    assert "What this quiz showed" not in text(page)
+    page.set(f"{name}_{seed}_notice", page.app.get_by_key(f"{name}_{seed}_notice").options[0])
+    assert "What this quiz showed" in text(page)
 
 
 def test_the_length_changes_the_quiz(exercises):
