@@ -10,7 +10,7 @@ from core.lessons.block import STEPS, BlockLessonSettings
 from core.lessons.block_wrong import entry, normalised_residual
 from core.ops.norms import rms_norm
 
-_MLP, _ADD = STEPS["pre"].index("MLP"), STEPS["pre"].index("Add")
+_MLP = STEPS["pre"].index("MLP")
 
 
 def _products(a: float, b: float) -> tuple[float, ...]:
@@ -41,7 +41,7 @@ def _one_entry(seed: int) -> Task:
                   f"be multiplied by {b:g}."),
             Wrong((each.around,), "silu of the product", f"That is SiLU({a * b:g}). Bend $xW_1$ first, then "
                   "multiply."),
-            Wrong((a * b,), "no silu at all", f"{a:g} × {b:g} leaves SiLU out, which turns {a:g} into "
+            Wrong((a * b,), "silu left out", f"{a:g} × {b:g} leaves SiLU out, which turns {a:g} into "
                   f"{each.bent:.4f}."),
         ),
         explain=f"$\\sigma({a:g})$ is {each.share:.4f}, so SiLU gives {a:g} × {each.share:.4f} = "
@@ -68,9 +68,9 @@ def _a_negative_entry(seed: int) -> Task:
         question="What is the entry?",
         parts=(Part("number", each.product, tolerance=0.02),),
         wrong=(
-            Wrong((cut,), "silu cuts negative inputs", f"ReLU would cut it to 0. SiLU({a:g}) is "
+            Wrong((cut,), "silu cuts negative inputs to 0", f"ReLU would cut it to 0. SiLU({a:g}) is "
                   f"{each.bent:.4f}, and that passes."),
-            Wrong((a * b,), "no silu at all", f"{a:g} goes through SiLU first, which keeps a share of only "
+            Wrong((a * b,), "silu left out", f"{a:g} goes through SiLU first, which keeps a share of only "
                   f"σ({a:g}) = {each.share:.4f} of it."),
         ),
         explain=f"SiLU({a:g}) = {a:g} × {each.share:.4f} = {each.bent:.4f}, times {b:g} is "
@@ -112,11 +112,11 @@ def _after_the_sub_layer(seed: int) -> Task:
                   "correction. It is added to the vector that was there."),
             Wrong((shifted,), "the residual starts from the norm", "The norm is made for the sub-layer "
                   "alone. The sum starts from the raw $x$."),
-            Wrong((post,), "the norm after the sum", "That normalises the sum, as a post-norm block does."),
+            Wrong((post,), "the norm comes after the sub-layer",
+                  "That normalises the sum, as a post-norm block does."),
         ),
         explain=f"$x$ + {vector(added)} = {vector(right)}. The sub-layer saw "
         f"$\\mathrm{{RMSNorm}}(x)$ = {digits(normed)}, which is thrown away afterwards.",
-        link=BlockLessonSettings(norm_place="pre", step=_ADD).to_query(),
     )  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def _six_cards(seed: int) -> Task:
         question="Put the six cards in the order in which a token's vector meets them.",
         parts=(Part("order", right, options=out_of_order(seed, right)),),
         wrong=(
-            Wrong(((attention, norm_a, add_a, mlp, norm_b, add_b),), "the norm on the output",
+            Wrong(((attention, norm_a, add_a, mlp, norm_b, add_b),), "the norm comes after the sub-layer",
                   "This block is pre-norm: a norm prepares what goes into a sub-layer."),
             Wrong(((norm_a, attention, norm_b, mlp, add_a, add_b),), "one sum at the end",
                   "Attention's result joins the stream before the MLP starts: there are two adds."),

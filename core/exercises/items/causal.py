@@ -74,7 +74,7 @@ def _changed_cells(seed: int) -> Task:
                   "view must lose."),
             Wrong((everything,), "the last row changes too",
                   f"Row {n - 1} sees every key even with the mask. Nothing changes there."),
-            Wrong((lower,), "the lower triangle is hidden",
+            Wrong((lower,), "the mask hides the past",
                   "A row is the token that reads, a column the token that is read. The future lies to the "
                   "right of the diagonal."),
         ),

@@ -38,11 +38,13 @@ def _wider_keys(seed: int) -> Task:
         question=f"How large is the grid with $d_k = {wide}$?",
         parts=(Part("choose", right, options=shuffled(seed, (right, square, mixed, product))),),
         wrong=(
-            Wrong((square,), "size follows d_k", "Each dot product sums over the $d_k$ entries. One number "
+            Wrong((square,), "the grid's size follows d_k",
+                  "Each dot product sums over the $d_k$ entries. One number "
                   "is left for a pair of tokens, whatever the width."),
-            Wrong((mixed,), "mix of tokens and features", "That is the shape of Q. The grid has tokens on "
+            Wrong((mixed,), "the grid's size follows d_k", "That is the shape of Q. The grid has tokens on "
                   "both sides."),
-            Wrong((product,), "tokens times features", "$QK^T$ keeps no axis of features, so nothing is "
+            Wrong((product,), "the grid's size follows d_k",
+                  "$QK^T$ keeps no axis of features, so nothing is "
                   "multiplied by $d_k$."),
         ),
         explain=f"$[n, d_k] \\times [d_k, n] = [n, n]$: {_grid(*before)} at $d_k = {narrow}$ and {right} at "
@@ -65,9 +67,11 @@ def _longer_context(seed: int) -> Task:
         question="By what factor does the number of scores in one head grow?",
         parts=(Part("number", factor),),
         wrong=(
-            Wrong((after.n / before.n,), "cost follows n", f"Rows and columns both become {growth} times as "
+            Wrong((after.n / before.n,), "attention cost grows in proportion to n",
+                  f"Rows and columns both become {growth} times as "
                   "many."),
-            Wrong((cube,), "three axes grow", "Only the two axes of tokens grow. $d_k$ stays as it is, and "
+            Wrong((cube,), "d_k grows with the context",
+                  "Only the two axes of tokens grow. $d_k$ stays as it is, and "
                   "a score is one number."),
         ),
         explain=f"{before.entries:,} scores become {after.entries:,}: ${growth}^2 = {factor:g}$ times as "

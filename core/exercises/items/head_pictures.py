@@ -4,8 +4,8 @@ import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
 from core.exercises.items.twins import shuffled
-from core.lessons.heads import HeadsSettings
 from core.lessons.heads_wrong import two_heads
+from core.numbers import Numbers
 from core.settings import AttentionSettings
 
 _PAIRS = (("cat", "mat"), ("dog", "bone"), ("bird", "nest"), ("key", "lock"))
@@ -30,14 +30,15 @@ def _average_of_two_heads(seed: int) -> Task:
         question="What does the picture show, and how should it be read?",
         parts=(Part("choose", right, options=shuffled(seed, (right, equal, maximum))),),
         wrong=(
-            Wrong((equal,), "average equals behaviour", "No head does that. The layer lays the heads' "
+            Wrong((equal,), "the average of the heads is what each head does",
+                  "No head does that. The layer lays the heads' "
                   "outputs side by side and mixes them with $W_O$; it never averages weights."),
-            Wrong((maximum,), "take the maximum", "An average lies between the two, and a row has to sum to "
+            Wrong((maximum,), "a picture of several heads shows their maximum",
+                  "An average lies between the two, and a row has to sum to "
                   "1. The usual default of libraries is the mean."),
         ),
         explain=f"Each key's average is {mean[0]:g}, as if no head preferred anything. The choices of "
         "both heads are lost. `nn.MultiheadAttention` returns this average unless told otherwise.",
-        link=HeadsSettings(heads=2).to_query(),
     )  # fmt: skip
 
 
@@ -60,12 +61,23 @@ def _weight_on_the_first_token(seed: int) -> Task:
         wrong=(
             Wrong((important,), "weight equals importance", "What arrives is weight times value, and the "
                   "value can be tiny. A row has to spend its 1 somewhere."),
-            Wrong((bug,), "good heads are diagonal", "Causal models that work well often show this."),
+            Wrong((bug,), "a good head looks at its own position",
+                  "Causal models that work well often show this."),
         ),
         explain=f"A row cannot spend less than 1, so a head with nothing to fetch puts {share:g} where it "
         "does little harm. To see what a key brings, compare the sizes of weight times value.",
-        link=AttentionSettings(text=text, source="patterns", causal=True, head=2).to_query(),
+        link=_resting(len(text.split()), share).to_query(),
     )  # fmt: skip
+
+
+def _resting(n: int, share: float) -> AttentionSettings:
+    """A causal head whose rows 1 to n - 1 put this share on key 0, which has a small value."""
+    odds = share / (1 - share)  # against i other keys with a score of 0
+    queries = (0.0, *(float(np.log(odds * i)) for i in range(1, n)))
+    zeros, ones = (0.0,) * (n - 1), (1.0,) * (n - 1)
+    columns = (queries, (1.0, *zeros), (0.1, *ones))
+    q, k, v = (tuple((x,) for x in column) for column in columns)
+    return AttentionSettings(source="custom", numbers=Numbers(q, k, v), causal=True, cell=(0, n - 1, 0))
 
 
 HEAD_PICTURES = (

@@ -89,7 +89,7 @@ def _longer_query(seed: int) -> Task:
         question="How much weight does each key get? Draw the two bars.",
         parts=(Part("row", floats(lookup.weights), options=("k1", "k2"), tolerance=0.03),),
         wrong=(
-            Wrong((floats(unit),), "only the direction counts",
+            Wrong((floats(unit),), "the length of a query does not count",
                   f"That row belongs to a query of length 1. At length {length:g} the scores are {length:g} "
                   "times as large, and the row is sharper."),
             Wrong((floats(softmax(lookup.scores)),), "the scale forgotten",
@@ -127,7 +127,7 @@ def _stretched_scores(seed: int) -> Task:
                   "and that does change the weights."),
             Wrong((float(exact_lookup(after.scores)[0]),), "the best match takes all",
                   f"The gap is now {wide:.4f}. That is far from enough for a weight of 1."),
-            Wrong((old * factor,), "weights grow with the scores in proportion",
+            Wrong((old * factor,), "weights grow in proportion to the scores",
                   f"{factor:g} times the old weight is not what softmax makes, and the two weights have "
                   "to sum to 1."),
         ),

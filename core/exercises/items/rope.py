@@ -51,9 +51,11 @@ def _both_moved(seed: int) -> Task:
         question=f"What is the score with $q$ at {query_at} and $k$ at {key_at}?",
         parts=(Part("number", after.score, tolerance=0.03),),
         wrong=(
-            Wrong((after.unrotated,), "rotation cancels", "That is the plain $q \\cdot k$. The two rotations "
+            Wrong((after.unrotated,), "rotations always cancel",
+                  "That is the plain $q \\cdot k$. The two rotations "
                   "cancel only where both stand at the same position."),
-            Wrong((grown,), "grows with position", "Larger positions turn both further and make nothing "
+            Wrong((grown,), "scores grow with the positions",
+                  "Larger positions turn both further and make nothing "
                   "larger. Only their difference counts."),
             Wrong((turned_round,), "query and key swapped", f"That is the score with $q$ {settings.distance} "
                   f"behind $k$. Query minus key is +{settings.distance} both times."),
@@ -85,7 +87,8 @@ def _key_ahead(seed: int) -> Task:
         wrong=(
             Wrong((mirrored,), "distance has no sign", f"+{gap} and −{gap} turn $q$ against $k$ in opposite "
                   "senses. The scores are equal only if $q$ and $k$ lie on one line."),
-            Wrong((-mirrored,), "flip the sign", "The angle changes its sign, and the score does not follow: "
+            Wrong((-mirrored,), "the opposite distance flips the sign of the score",
+                  "The angle changes its sign, and the score does not follow: "
                   "its cosine part stays as it is."),
             Wrong((trace.unrotated,), "future keys are not rotated", "That is $q \\cdot k$ without any "
                   "rotation. Both are turned, wherever they stand."),
@@ -115,9 +118,10 @@ def _same_position(seed: int) -> Task:
         question="What is their score?",
         parts=(Part("number", score, tolerance=0.01),),
         wrong=(
-            Wrong((0.0,), "same place, no score", "The angle between them is as if nothing had been turned, "
+            Wrong((0.0,), "no distance, no score", "The angle between them is as if nothing had been turned, "
                   "and the plain dot product remains."),
-            Wrong((still_turned,), "one rotation is left over", f"That takes the cosine of {turned:g} "
+            Wrong((still_turned,), "rotations at one position do not cancel",
+                  f"That takes the cosine of {turned:g} "
                   "radians. Both are turned by the same angle, and no angle is left between them."),
         ),
         explain=f"${q[0]:g} \\cdot {k[0]:g} + {q[1]:g} \\cdot {k[1]:g} = {score:g}$, at position {place} as "
@@ -146,7 +150,7 @@ def _slowest_pair(seed: int) -> Task:
                   f"Pair $i$ turns by ${base:g}^{{-2i/d}}$."),
             Wrong((float(angles[last - 1]),), "counting from 1", f"That is pair {last - 1}. Counted "
                   f"from 0, the last of {last + 1} is pair {last}."),
-            Wrong((position / base,), "slowest speed is 1 over the base", f"The exponent goes to "
+            Wrong((position / base,), "the slowest speed is 1 over the base", f"The exponent goes to "
                   f"−{2 * last}/{width} and never to −1."),
         ),
         explain=f"The speeds are {', '.join(f'{x:g}' for x in speeds)}. {position} times the last is "

@@ -54,7 +54,7 @@ def _four_scores(seed: int) -> Task:
             Wrong((by_sum,), "scores divided by their sum", "That divides the score by the sum of all. Take "
                   f"exponentials first: {lookup.exponentials[0]:.4f} against three times "
                   f"{lookup.exponentials[1]:.4f}."),
-            Wrong((printed,), "value printed on a page", f"The printed row adds up to {total:.2f}, so it "
+            Wrong((printed,), "a printed value is right", f"The printed row adds up to {total:.2f}, so it "
                   "cannot be a softmax. Work it out again."),
             Wrong((1.0,), "the best match takes all", f"The first score leads by only {high - low:g}. "
                   f"Each of the others keeps {other:.4f}."),
@@ -89,9 +89,11 @@ def _scaling_removed(seed: int) -> Task:
         question="How large is the largest weight before, and how large is it after?",
         parts=(Part("numbers", (before, after), names=("before", "after"), tolerance=0.03),),
         wrong=(
-            Wrong(((before, before),), "scaling is cosmetic", "Stretched scores have larger gaps, and the "
+            Wrong(((before, before),), "stretching the scores changes nothing",
+                  "Stretched scores have larger gaps, and the "
                   "weights follow the gaps. They do not stay."),
-            Wrong(((1 / len(scores), 1.0),), "equal before, exactly 1 after", "Before, the scores differ, so "
+            Wrong(((1 / len(scores), 1.0),), "softmax is either equal or one-hot",
+                  "Before, the scores differ, so "
                   "the weights are not all 1/8. After, the largest comes close to 1 and never reaches it."),
         ),
         explain=f"The two best scores are {gap:.1f} apart. Stretched, they are {gap * d_k**0.5:.4f} apart, "
@@ -125,9 +127,11 @@ def _which_slope_is_left(seed: int) -> Task:
             Part("number", slopes[large], "the larger slope", tolerance=0.02),
         ),
         wrong=(
-            Wrong((answer[::-1], None), "confident means strong signal", "A softmax that is almost certain "
+            Wrong((answer[::-1], None), "a confident softmax learns fastest",
+                  "A softmax that is almost certain "
                   "hardly moves when its scores move. There is little left to learn from."),
-            Wrong(("equal", None), "slope does not depend on scores", "$p(1 - p)$ depends on $p$: it is "
+            Wrong(("equal", None), "the slope of softmax is the same everywhere",
+                  "$p(1 - p)$ depends on $p$: it is "
                   "largest at $p = 0.5$ and goes to 0 as $p$ nears 1."),
         ),
         explain=f"In ({_listed(small)}) the largest weight is as good as 1, and the slope is "

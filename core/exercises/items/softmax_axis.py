@@ -111,7 +111,7 @@ def _two_grids(seed: int) -> Task:
             Wrong((right,), "columns sum to 1",
                   f"Each query has a weight of 1 to give away, so rows must sum to 1. In {right} they do. "
                   f"That its columns sum to {columns} is fine."),
-            Wrong(("neither",), "numbers from 0 to 1 are always weights",
+            Wrong(("neither",), "any numbers from 0 to 1 are weights",
                   f"Add up the rows. Those of {wrong} come to {rows}."),
         ),
         explain=f"In {right} every row sums to 1. In {wrong} every column does, and the rows sum to {rows}. "
