@@ -1,6 +1,7 @@
 """Exercises on what a decoder may see, and on a mask that is read the wrong way round."""
 
-from itertools import product
+from functools import cache
+from itertools import permutations, product
 
 import numpy as np
 
@@ -122,7 +123,7 @@ def _upside_down(seed: int) -> Task:
     )  # fmt: skip
 
 
-_ROWS: Matrix = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (2.0, 0.0), (0.0, 2.0), (2.0, 1.0), (1.0, 2.0))
+_ROWS: Matrix = ((1.0, 0.0), (0.0, 1.0), (2.0, 0.0), (2.0, 1.0), (1.0, 2.0))
 _VALUES: tuple[Matrix, ...] = (
     ((4.0, 0.0), (0.0, 8.0), (2.0, 2.0)), ((2.0, 6.0), (8.0, 0.0), (0.0, 4.0)),
     ((1.0, 5.0), (9.0, 1.0), (5.0, 9.0)),
@@ -173,14 +174,11 @@ def _rows_by_mistake(x: Matrix) -> tuple[tuple[float, ...], ...]:
     return floats(trace.weights[0, 1]), floats(bare), floats(np.where(trace.mask[1], bare, 0.0))
 
 
+@cache
 def _masked_grids() -> tuple[tuple[Matrix, Matrix], ...]:
     """Vectors and values for which every mistake shows."""
-    found = []
-    for (a, b, c), v in product(product(_ROWS, repeat=3), _VALUES):
-        x = (a, b, c)
-        if len(set(x)) == 3 and apart(_rows_by_mistake(x), 0.03):
-            found.append((x, v))
-    return tuple(found)
+    telling = [x for x in permutations(_ROWS, 3) if apart(_rows_by_mistake(x), 0.03)]
+    return tuple(product(telling, _VALUES))
 
 
 _SENTENCES = ("the cat sat on the mat", "birds fly south in autumn", "she reads old letters",
