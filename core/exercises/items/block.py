@@ -155,9 +155,13 @@ def _six_cards(seed: int) -> Task:
 BLOCK = (
     Exercise("X44", "One entry of SwiGLU", "block", "core", "block", ("lesson C, SwiGLU: the example",),
              _one_entry),
-    Exercise("X45", "A negative entry", "block", "core", "block", ("lesson C, SwiGLU",), _a_negative_entry),
+    Exercise("X45", "A negative entry", "block", "core", "block",
+             ("lesson C, SwiGLU: SiLU is z times its sigmoid",), _a_negative_entry),
     Exercise("X46", "What the stream holds afterwards", "block", "core", "block",
-             ("lesson C, the block", "faster-trajectory-transformer #3"), _after_the_sub_layer),
-    Exercise("X47", "Six cards, one block", "block", "core", "block", ("lesson C, the transformer block",),
+             ("lesson C, The block: only a correction is added",
+              "faster-trajectory-transformer #3"), _after_the_sub_layer),
+    Exercise("X47", "Six cards, one block", "block", "core", "block",
+             ("lesson C, The block: the order of its parts",
+              "lesson C, The block: pre-norm"),
              _six_cards),
 )  # fmt: skip

@@ -160,7 +160,7 @@ CAUSAL = (
         "masks",
         "intro",
         "masking",
-        ("lesson A, Predict: row 0", "lesson A, Notice: the first token's weight is 1"),
+        ("lesson A, Predict: row 0 under the mask", "lesson A, Notice: the first token's weight is 1"),
         _first_row,
     ),
     Exercise(
@@ -169,7 +169,10 @@ CAUSAL = (
         "masks",
         "core",
         "masking",
-        ("lesson A, Try it 2",),
+        (
+            "lesson A, Try it 2: which cells change without the mask",
+            "lesson C, Causal masking: the last token sees everything, as before",
+        ),
         _changed_cells,
     ),
     Exercise(
@@ -178,7 +181,7 @@ CAUSAL = (
         "masks",
         "intro",
         "masking",
-        ("lesson A, Notice: zeros to the right of column i",),
+        ("lesson A, Notice: zeros to the right of column i", "lesson B, Notice: the upper triangle is zero"),
         _zero_cells,
     ),
     Exercise(

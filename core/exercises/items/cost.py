@@ -96,7 +96,7 @@ COST = (
         "cost",
         "intro",
         "cost",
-        ("lesson A, Watch out: memory", "lesson A, Cost"),
+        ("lesson A, Watch out: memory grows with the square", "lesson A, Cost: twice the context"),
         _longer_context,
     ),
 )

@@ -87,7 +87,10 @@ HEAD_PICTURES = (
         "reading heatmaps",
         "core",
         "heads",
-        ("lesson A, Common mistake: one heatmap for all heads", "learners' question B38"),
+        (
+            "lesson B, Multi-head: heads with different patterns",
+            "question B38: may heads be averaged for a picture?",
+        ),
         _average_of_two_heads,
     ),
     Exercise(
@@ -96,7 +99,11 @@ HEAD_PICTURES = (
         "reading heatmaps",
         "core",
         "playground",
-        ("lesson A, Common mistake: one head as the model's thought", "learners' question B61"),
+        (
+            "lesson A, Common mistake: one head as the model's thought",
+            "lesson A, Interpreting attention: values and other layers",
+            "question B61: mostly the first token",
+        ),
         _weight_on_the_first_token,
     ),
 )

@@ -115,7 +115,7 @@ HEADS = (
         "heads",
         "core",
         "heads",
-        ("lesson A, Predict: 8 heads in a width of 8",),
+        ("lesson A, Predict: as many heads as columns",),
         _divisor_of_a_head,
     ),
     Exercise(
@@ -124,7 +124,11 @@ HEADS = (
         "heads",
         "core",
         "heads",
-        ("lesson A, Multi-head", "learners' question B34", "learners' question B35"),
+        (
+            "lesson A, Multi-head: parameters",
+            "question B34: should the width be 3 d h?",
+            "question B35: do heads change the parameter count?",
+        ),
         _parameters_with_more_heads,
     ),
     Exercise(
@@ -133,7 +137,7 @@ HEADS = (
         "heads",
         "core",
         "heads",
-        ("lesson A, Predict: the forgotten transpose", "learners' question B37"),
+        ("lesson A, Predict: the forgotten transpose", "question B37: a missing permute before the merge"),
         _merge_without_transpose,
     ),
 )

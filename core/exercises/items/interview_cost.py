@@ -219,8 +219,10 @@ INTERVIEW_COST = (
     Exercise("I05", "Three caches", "sharing and cache", "core", "kv-cache",
              (_ANGLE, "lesson C, Shared heads: the size of the cache"), _caches),
     Exercise("I06", "Old queries in the cache", "sharing and cache", "core", "kv-cache",
-             (_ANGLE, "lesson A, KV caching"), _cached_queries),
-    Exercise("I08", "Attention and MLP", "block", "core", "heads", (_ANGLE,), _block_parameters),
+             (_ANGLE, "lesson A, KV caching: what is kept"), _cached_queries),
+    Exercise("I08", "Attention and MLP", "block", "core", "heads",
+             (_ANGLE,
+              "lesson C, MLP: it widens by four and narrows"), _block_parameters),
     Exercise("I11", "Norms on the way back", "block", "advanced", "block",
              (_ANGLE, "lesson C, The block: pre-norm"), _norms_on_the_path),
 )  # fmt: skip

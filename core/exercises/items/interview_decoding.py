@@ -150,5 +150,7 @@ INTERVIEW_DECODING = (
     Exercise("I09", "Several new tokens at once", "masks", "advanced", "masking",
              (_ANGLE, "question B57: several new tokens and the cache"), _several_at_once),
     Exercise("I10", "Why positions", "positions", "core", "positions",
-             (_ANGLE, "lesson A, Position information"), _without_positions),
+             (_ANGLE,
+              "lesson A, Position information: outputs move with their tokens",
+              "lesson C, Position: dog bites man"), _without_positions),
 )  # fmt: skip

@@ -144,7 +144,7 @@ INTERVIEW_SCORES = (
              (_ANGLE, "lesson A, Why divide by the root of d_k"), _other_variance),
     Exercise("I02", "Softmax over the whole table", "softmax", "core", "playground", (_ANGLE,), _whole_table),
     Exercise("I12", "A softmax that cannot overflow", "softmax", "core", "scaling",
-             (_ANGLE, "lesson A, step 1: subtract the largest score"), _stable),
+             (_ANGLE, "lesson A, step 1: taking off the maximum changes nothing"), _stable),
     Exercise("I13", "Many heads or one", "heads", "core", "cost",
              (_ANGLE, "lesson A, Multi-head: the cost of one full-width head"), _many_or_one),
 )  # fmt: skip

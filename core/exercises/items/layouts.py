@@ -85,7 +85,8 @@ def _which_entries(seed: int) -> Task:
 
 LAYOUTS = (
     Exercise("X55", "Check your own layer", "heads", "advanced", "heads",
-             ("lesson A, Implementation challenge", "jsbaan/transformer-from-scratch #1"), _copy_a_layer),
+             ("lesson A, Knowledge check: implementation challenge",
+              "jsbaan/transformer-from-scratch #1"), _copy_a_layer),
     Exercise("X58", "A head's share of the query", "heads", "core", "heads",
-             ("lesson C, multi-head: D = 8, H = 2", "lesson B, 128 = 4 × 32"), _which_entries),
+             ("lesson C, Multi-head: D = 8, H = 2", "lesson B, Multi-head: 128 = 4 × 32"), _which_entries),
 )  # fmt: skip

@@ -144,7 +144,7 @@ LOOKUP = (
         "soft lookup",
         "intro",
         "soft-lookup",
-        ("lesson A, Try it 1",),
+        ("lesson A, Try it 1: which value the output copies",),
         _share_of_the_other,
     ),
     Exercise(
@@ -153,7 +153,7 @@ LOOKUP = (
         "soft lookup",
         "intro",
         "soft-lookup",
-        ("lesson A, Worked example",),
+        ("lesson A, Worked example: weights and output",),
         _blended_output,
     ),
     Exercise(
@@ -162,7 +162,7 @@ LOOKUP = (
         "soft lookup",
         "core",
         "soft-lookup",
-        ("lesson A, Knowledge check practice: a query of length 2",),
+        ("lesson A, Knowledge check: the weights of a query of length 2",),
         _longer_query,
     ),
     Exercise(
@@ -171,7 +171,7 @@ LOOKUP = (
         "softmax",
         "core",
         "soft-lookup",
-        ("lesson A, Notice: without scaling the row is almost one-hot",),
+        ("lesson A, Worked example: sharper or softer rows",),
         _stretched_scores,
     ),
 )

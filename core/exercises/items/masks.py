@@ -137,7 +137,11 @@ MASKS = (
         "masks",
         "core",
         "playground",
-        ("lesson B, causal masking example", "question B01: why not multiply the score by 0?"),
+        (
+            "lesson A, step 2: the mask comes before softmax",
+            "lesson B, Causal masking: the hidden score",
+            "question B01: why not multiply the score by 0?",
+        ),
         _hidden_before_softmax,
     ),
     Exercise(
@@ -146,10 +150,7 @@ MASKS = (
         "masks",
         "core",
         "masking",
-        (
-            "lesson A, Watch out: the causal mask forgotten",
-            "question B12: high accuracy, nonsense output",
-        ),
+        ("lesson A, Watch out: the causal mask forgotten", "question B12: high accuracy, nonsense output"),
         _trained_without,
     ),
     Exercise(
@@ -159,7 +160,7 @@ MASKS = (
         "core",
         "masking",
         (
-            "lesson B, causal masking",
+            "lesson B, Causal masking: seeing the target would be cheating",
             "question B15: is the answer in the input?",
             "question B10: does triu leave the diagonal out?",
         ),

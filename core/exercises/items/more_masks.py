@@ -128,6 +128,10 @@ MORE_MASKS = (
     Exercise("X53", "A row with no key left", "masks", "advanced", "masking", ("pytorch #103963",),
              _nothing_to_see),
     Exercise("X54", "A fill for half precision", "masks", "advanced", "masking",
-             ("lesson A, common mistakes: a large negative number overflows", "apex #93"), _a_safe_fill),
-    Exercise("X56", "A sliding window", "masks", "advanced", "masking", ("transformers #39408",), _a_window),
+             ("lesson A, Common mistake: a large negative number in half precision",
+              "lesson B, Code: a fill of -1e9",
+              "apex #93"), _a_safe_fill),
+    Exercise("X56", "A sliding window", "masks", "advanced", "masking",
+             ("lesson A, Cost: sliding windows",
+              "transformers #39408"), _a_window),
 )  # fmt: skip

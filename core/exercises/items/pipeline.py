@@ -94,7 +94,7 @@ PIPELINE = (
         "soft lookup",
         "intro",
         "playground",
-        ("lesson B, the steps", "lesson A, step 2"),
+        ("lesson B, Steps: from scores to output", "lesson A, step 2: the mask comes before softmax"),
         _order_of_the_steps,
     ),
     Exercise(
@@ -103,7 +103,7 @@ PIPELINE = (
         "masks",
         "core",
         "playground",
-        ("lesson A, Watch out: padding", "learners' question B08"),
+        ("lesson A, Watch out: padding", "question B08: is a zero embedding harmless?"),
         _padding_that_is_not_hidden,
     ),
 )

@@ -142,9 +142,8 @@ POSITIONS = (
         "core",
         "playground",
         (
-            "lesson A, Position information",
-            "lesson C, dog bites man",
-            "learners' question B41",
+            "lesson A, Position information: outputs move with their tokens",
+            "question B41: equivariant or invariant?",
         ),
         _two_tokens_swapped,
     ),
@@ -154,7 +153,7 @@ POSITIONS = (
         "positions",
         "intro",
         "positions",
-        ("lesson C, rotation example",),
+        ("lesson C, RoPE: the length stays",),
         _length_of_a_turned_pair,
     ),
     Exercise(
@@ -163,7 +162,7 @@ POSITIONS = (
         "positions",
         "core",
         "playground",
-        ("lesson C, note on pairing", "learners' question B43"),
+        ("lesson C, RoPE: two ways to pair", "question B43: two libraries rotate different pairs"),
         _partner_of_a_component,
     ),
 )

@@ -156,5 +156,5 @@ QUERIES_AND_VALUES = (
     Exercise("X52", "Louder values", "soft lookup", "intro", "soft-lookup", ("Kyubyong/transformer #170",),
              _louder_values),
     Exercise("X57", "A whole lookup", "soft lookup", "intro", "soft-lookup",
-             ("lesson C, three tokens: the example",), _a_whole_lookup),
+             ("lesson C, Soft lookup: the three tokens",), _a_whole_lookup),
 )  # fmt: skip

@@ -161,9 +161,9 @@ def _check_the_handout(seed: int) -> Task:
 
 READING = (
     Exercise("X48", "What one word reads", "reading heatmaps", "core", "soft-lookup",
-             ("lesson B, the row of “cat”",), _what_a_word_reads),
+             ("lesson B, Worked example: the row of “cat”",), _what_a_word_reads),
     Exercise("X49", "There and back", "reading heatmaps", "core", "playground",
-             ("lesson B, the grid of weights, put right", "bertviz #5"), _there_and_back),
+             ("lesson B, Worked example: the grid of weights, put right", "bertviz #5"), _there_and_back),
     Exercise("X50", "Check the handout", "reading heatmaps", "intro", "soft-lookup",
-             ("lesson B, the table of scores: 0.65",), _check_the_handout),
+             ("lesson B, Worked example: the table of scores",), _check_the_handout),
 )  # fmt: skip

@@ -166,7 +166,7 @@ ROPE = (
         "positions",
         "core",
         "positions",
-        ("lesson C, RoPE example",),
+        ("lesson C, RoPE: the example at distance 2", "lesson C, RoPE: only the difference counts"),
         _both_moved,
     ),
     Exercise(
@@ -175,7 +175,7 @@ ROPE = (
         "positions",
         "core",
         "positions",
-        ("lesson C, RoPE example",),
+        ("lesson C, RoPE: the example at distance -2",),
         _key_ahead,
     ),
     Exercise(
@@ -184,7 +184,7 @@ ROPE = (
         "positions",
         "intro",
         "positions",
-        ("lesson C, RoPE property",),
+        ("lesson C, RoPE: only the difference counts",),
         _same_position,
     ),
     Exercise(
@@ -193,7 +193,7 @@ ROPE = (
         "positions",
         "core",
         "positions",
-        ("lesson C, formula of the speeds",),
+        ("lesson C, RoPE: the speeds",),
         _slowest_pair,
     ),
 )

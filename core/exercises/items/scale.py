@@ -87,8 +87,8 @@ SCALE = (
         "scaling",
         (
             "lesson A, Why divide by the root of d_k",
-            "lesson B, the variance of a dot product",
-            "lesson C, why divide",
+            "lesson B, Scale: the variance of a dot product",
+            "lesson C, Why divide: the variance is d",
         ),
         _spread_of_scores,
     ),

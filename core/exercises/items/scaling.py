@@ -148,7 +148,7 @@ SCALING = (
         "softmax",
         "core",
         "soft-lookup",
-        ("lesson B, saturation example (its printed weight is wrong)",),
+        ("lesson B, Scale: the printed softmax rows",),
         _four_scores,
     ),
     Exercise(
@@ -157,7 +157,12 @@ SCALING = (
         "scaling",
         "core",
         "soft-lookup",
-        ("lesson C, eight scores", "lesson A, Watch out: large unscaled scores"),
+        (
+            "lesson A, Notice: unscaled, the row is almost one-hot",
+            "lesson A, Watch out: large unscaled scores",
+            "lesson A, Common mistake: no scaling at all",
+            "lesson C, Why divide: eight scores",
+        ),
         _scaling_removed,
     ),
     Exercise(
@@ -166,7 +171,7 @@ SCALING = (
         "softmax",
         "core",
         "playground",
-        ("lesson A, Notice: tiny gradients", "lesson B, remark on gradients"),
+        ("lesson A, Notice: tiny gradients of a saturated softmax", "lesson B, Scale: gradients of two rows"),
         _which_slope_is_left,
     ),
 )

@@ -203,13 +203,16 @@ def _work_saved(seed: int) -> Task:
 
 SHARING = (
     Exercise("X39", "Whose keys does this head read?", "sharing and cache", "core", "kv-cache",
-             ("lesson C, grouped-query attention: the example",), _which_kv_head),
+             ("lesson C, Shared heads: which head reads which",), _which_kv_head),
     Exercise("X40", "A token's bytes in the cache", "sharing and cache", "core", "kv-cache",
-             ("lesson C, size of the cache", "torchtune #38", "vllm-fit #14"), _bytes_of_a_token),
+             ("lesson C, Shared heads: the size of the cache",
+              "torchtune #38",
+              "vllm-fit #14"), _bytes_of_a_token),
     Exercise("X41", "One KV head for all", "sharing and cache", "core", "kv-cache",
-             ("lesson C, multi-query attention",), _one_kv_head),
+             ("lesson C, Shared heads: one KV head for all",), _one_kv_head),
     Exercise("X42", "What is worth keeping", "sharing and cache", "core", "kv-cache",
-             ("lesson A, KV caching", "why no query is cached"), _what_is_kept),
+             ("lesson A, KV caching: what is kept",
+              "question B55: why is no query cached?"), _what_is_kept),
     Exercise("X43", "The work a cache saves", "sharing and cache", "core", "kv-cache",
-             ("lesson A, KV caching: O(n) for each step",), _work_saved),
+             ("lesson A, KV caching: n scores for a new token",), _work_saved),
 )  # fmt: skip

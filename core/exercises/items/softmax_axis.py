@@ -160,7 +160,7 @@ SOFTMAX_AXIS = (
         "reading heatmaps",
         "core",
         "playground",
-        ("lesson A, Common mistake: softmax along the wrong axis", "question B25: rows or columns?"),
+        ("lesson B, Visualization: rows sum to 1, columns need not", "question B25: rows or columns?"),
         _column_total,
     ),
     Exercise(

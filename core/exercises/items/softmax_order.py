@@ -129,7 +129,10 @@ SOFTMAX_ORDER = (
         "softmax",
         "core",
         "soft-lookup",
-        ("question B22: does taking off the maximum change the weights?",),
+        (
+            "lesson A, step 1: taking off the maximum changes nothing",
+            "question B22: does taking off the maximum change the weights?",
+        ),
         _same_shift,
     ),
     Exercise(
@@ -138,7 +141,7 @@ SOFTMAX_ORDER = (
         "softmax",
         "core",
         "soft-lookup",
-        ("lesson B, causal masking example: its printed row",),
+        ("lesson B, Causal masking: its printed row",),
         _row_out_of_order,
     ),
 )

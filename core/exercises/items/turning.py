@@ -91,6 +91,7 @@ TURNING = (
     Exercise("N11", "A quarter turn", "positions", "intro", "positions",
              ("lesson C, RoPE: a pair turned by 90°",), _where_it_lies),
     Exercise("N12", "What RoPE turns", "positions", "intro", "playground",
-             ("lesson C, RoPE: nothing is added to values", "lesson A, Position information: RoPE on Q and K",
-              "learners' question B49"), _what_is_turned),
+             ("lesson C, RoPE: nothing is added to values",
+              "lesson A, Position information: RoPE on Q and K",
+              "question B49: values rotated too"), _what_is_turned),
 )  # fmt: skip
