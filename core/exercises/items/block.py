@@ -32,7 +32,7 @@ def _one_entry(seed: int) -> Task:
     return Task(
         setup="SwiGLU is $(\\mathrm{SiLU}(xW_1)\\odot xW_3)\\,W_2$, and $\\mathrm{SiLU}(z) = z\\,\\sigma(z)$ "
         f"with $\\sigma(z) = 1/(1 + e^{{-z}})$. At one place $xW_1$ is {a:g} and $xW_3$ is {b:g}.",
-        question="What number stands at that place when $W_2$ comes?",
+        question="What number stands at that place just before $W_2$ is applied?",
         parts=(Part("number", each.product, tolerance=0.02),),
         wrong=(
             Wrong((each.swapped,), "silu on the other branch", f"That bends $xW_3$: SiLU({b:g}) × {a:g}. "
@@ -137,7 +137,7 @@ def _six_cards(seed: int) -> Task:
     inside = " RoPE turns q and k inside the attention card." if style == "llama" else ""
     return Task(
         setup=f"Six cards make one {name} block. Of two cards of a kind, {one} comes before {two}. “add” "
-        f"brings back the residual stream.{inside}",
+        f"adds a result to the residual stream.{inside}",
         question="Put the six cards in the order in which a token's vector meets them.",
         parts=(Part("order", right, options=out_of_order(seed, right)),),
         wrong=(

@@ -68,8 +68,8 @@ def _longer_context(seed: int) -> Task:
         parts=(Part("number", factor),),
         wrong=(
             Wrong((after.n / before.n,), "attention cost grows in proportion to n",
-                  f"Rows and columns both become {growth} times as "
-                  "many."),
+                  f"There are {growth} times as "
+                  f"many rows and {growth} times as many columns."),
             Wrong((cube,), "d_k grows with the context",
                   "Only the two axes of tokens grow. $d_k$ stays as it is, and "
                   "a score is one number."),

@@ -113,9 +113,9 @@ def _own_input(seed: int) -> Task:
     no, diagonal = f"no: the target at position {position} is “{target}”", "yes: hide the diagonal"
     first = "yes, but only in row 0"
     return Task(
-        setup=f"A causal model is trained on the inputs {' '.join(inputs)} and the targets "
-        f"{' '.join(targets)}. At position {position} it reads its own input, “{own}”.",
-        question="Has it been shown what it should find out?",
+        setup=f"A causal model is trained on the inputs “{' '.join(inputs)}” and the targets "
+        f"“{' '.join(targets)}”. At position {position} it reads its own input, “{own}”.",
+        question="Does it see there the word that it has to predict?",
         parts=(Part("choose", no, options=shuffled(seed + 1, (no, diagonal, first))),),
         wrong=(
             Wrong((diagonal,), "a token predicts itself",

@@ -58,7 +58,7 @@ def _both_moved(seed: int) -> Task:
                   "Larger positions turn both further and make nothing "
                   "larger. Only their difference counts."),
             Wrong((turned_round,), "query and key swapped", f"That is the score with $q$ {settings.distance} "
-                  f"behind $k$. Query minus key is +{settings.distance} both times."),
+                  f"before $k$. Query minus key is +{settings.distance} both times."),
         ),
         explain=f"{m} − {n} and {query_at} − {key_at} are both {settings.distance}. The distance is the "
         f"same, so the score is too: ${after.score:.4f}$.",
@@ -80,8 +80,8 @@ def _key_ahead(seed: int) -> Task:
             break
     gap = n - m
     return Task(
-        setup=f"{_given()} With the query {gap} ahead of the key the score is ${mirrored:.2f}$. Now the "
-        f"query stands at {m} and the key at {n}.",
+        setup=f"{_given()} With the query {gap} place{'s' if gap > 1 else ''} after the key the score is "
+        f"${mirrored:.2f}$. Now the query stands at {m} and the key at {n}.",
         question="What is the score?",
         parts=(Part("number", trace.score, tolerance=0.05),),
         wrong=(
@@ -171,7 +171,7 @@ ROPE = (
     ),
     Exercise(
         "X35",
-        "A key ahead of its query",
+        "A key after its query",
         "positions",
         "core",
         "positions",

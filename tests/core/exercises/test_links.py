@@ -159,7 +159,7 @@ PRINTED = {
     "X09": lambda t: four(*t.weights),
     "X14": lambda t: four(*t.weights),
     "X15": lambda t: four(t.unmasked_weights[-2, -1]),
-    "X16": lambda t: [f"the inputs {' '.join(t.tokens)} and the targets"],
+    "X16": lambda t: [f"the inputs “{' '.join(t.tokens)}” and the targets"],
     "X30": lambda t: [f"{x:g}" for x in {round(float(w), 9) for w in t.weights[0, 1:, 0]}],
     "X32": lambda t: four(*t.output.ravel()),
     "X42": lambda t: [f"{t.settings.step} tokens", f"{t.mask[t.settings.step, :-1].sum()} old keys"],
