@@ -78,7 +78,7 @@ def _encoder_and_decoder(seed: int) -> Task:
         wrong=(
             Wrong((seen, seen), "an encoder sees only the past", "An encoder does not write, so it has no "
                   "future to hide: it has no causal mask."),
-            Wrong((everything, everything), "a decoder sees the future", f"“{trace.tokens[token + 1]}” comes "
+            Wrong((everything, everything), "the mask forgotten", f"“{trace.tokens[token + 1]}” comes "
                   f"after “{word}”, and the decoder has to predict it."),
             Wrong((None, seen - {(0, token)}), "a token may not see itself", "A token always sees its own "
                   "key; the mask starts behind it."),

@@ -64,7 +64,7 @@ def _whole_table(seed: int) -> Task:
         wrong=(
             Wrong((1.0,), "weights that sum to 1 anywhere are enough", "Each output is an average of values "
                   "only if its own row sums to 1."),
-            Wrong((float(n * n),), "a weight compared with 1, not with its right value", "Each weight "
+            Wrong((float(n * n),), "the right weight taken to be 1", "Each weight "
                   f"is 1/{n * n}, and it should be 1/{n}."),
         ),
         explain=f"Each row sums to 1/{n} and not to 1. With unequal scores it is worse: a query with high "
