@@ -63,14 +63,14 @@ def _in_tiles(seed: int) -> Task:
             Part("choose", same, "what stays the same", options=shuffled(seed, (same, fewer, near, memory))),
         ),
         wrong=(
-            Wrong((float(whole), None), "FlashAttention holds all scores", f"{whole} is all of them for "
+            Wrong((float(whole), None), "FlashAttention stores all scores", f"{whole} is all of them for "
                   f"{queries} queries. They are there one tile after the other."),
             Wrong((None, fewer), "FlashAttention computes less", "Each query still meets each key: "
                   f"{trace.tiled_multiplications:,} multiplications in tiles, "
                   f"{trace.plain_multiplications:,} at once."),
             Wrong((None, near), "FlashAttention is an approximation", "When a new maximum comes, the running "
                   "sum and output are rescaled. The result is exact, up to rounding."),
-            Wrong((None, memory), "FlashAttention changes nothing", "The $n \\times n$ scores are never "
+            Wrong((None, memory), "FlashAttention stores all scores", "The $n \\times n$ scores are never "
                   "stored, so memory grows with $n$, not with $n^2$."),
         ),
         explain=f"{queries} · {min(tile, keys)} = {trace.most_held} scores at once in place of {whole}. Here "

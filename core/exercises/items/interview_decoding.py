@@ -130,11 +130,11 @@ def _without_positions(seed: int) -> Task:
         wrong=(
             Wrong((float(orders), None), "attention knows positions by itself", "No step of the formula uses "
                   "a position. A sum does not care in which order it is added."),
-            Wrong((float(n), None), "an output depends on its own place", f"“{words[0]}” has the same query "
+            Wrong((float(n), None), "attention knows positions by itself", f"“{words[0]}” has the same query "
                   "in every place, and meets the same keys."),
-            Wrong((None, queries), "RoPE gives a query one angle for good", "Each query is turned by its "
+            Wrong((None, queries), "RoPE turns a vector once and for all", "Each query is turned by its "
                   "position, which has changed."),
-            Wrong((None, keys), "RoPE gives a key one angle for good", "Each key is turned by its position, "
+            Wrong((None, keys), "RoPE turns a vector once and for all", "Each key is turned by its position, "
                   "which has changed."),
         ),
         explain=f"{outputs} output in all {orders} orders: that is why positions are needed. RoPE turns "

@@ -22,8 +22,7 @@ def _share_of_the_other(seed: int) -> Task:
     return Task(
         setup=f"One query $q = ({length:g}, 0)$ and two keys, $k_1 = (1, 0)$ and $k_2 = (0, 1)$, with values "
         f"$v_1 = ({v1:g}, 0)$ and $v_2 = (0, {v2:g})$. $d_k = 2$.",
-        question="One value makes up most of the output. What share of the weight is left for the other one, "
-        "$v_2$?",
+        question="One value makes up most of the output. What share is left for the other, $v_2$?",
         parts=(Part("number", share, tolerance=0.02),),
         wrong=(
             Wrong((0.0,), "the best match takes all", "Softmax never gives a finite score exactly 0: "
