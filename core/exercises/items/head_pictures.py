@@ -1,9 +1,11 @@
 """Exercises on what pictures of heads do not say."""
 
+from itertools import product
+
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import shuffled
+from core.exercises.items.twins import pick, shuffled
 from core.lessons.heads_wrong import two_heads
 from core.numbers import Numbers
 from core.settings import AttentionSettings
@@ -13,11 +15,10 @@ _PAIRS = (("cat", "mat"), ("dog", "bone"), ("bird", "nest"), ("key", "lock"))
 
 def _average_of_two_heads(seed: int) -> Task:
     """Two heads that look at opposite keys, averaged. Twins draw how sure they are."""
-    draw = np.random.default_rng(seed)
-    one, other = _PAIRS[0] if seed == 0 else _PAIRS[int(draw.integers(len(_PAIRS)))]
     weights = two_heads().weights[:, 0]  # [H, Tk]
+    cases = tuple(product(_PAIRS, (0.95, 0.9, 0.85, 0.8, 0.7)))
+    (one, other), sure = pick(seed, (_PAIRS[0], 0.9), cases)
     if seed:
-        sure = float(draw.choice([0.95, 0.9, 0.85, 0.8, 0.7]))
         weights = np.array([[sure, 1 - sure], [1 - sure, sure]])
     mean, largest = weights.mean(axis=0), weights.max(axis=0)
     right = f"{mean[0]:g} and {mean[1]:g}: two heads with opposite habits look undecided"
@@ -44,11 +45,8 @@ def _average_of_two_heads(seed: int) -> Task:
 
 def _weight_on_the_first_token(seed: int) -> Task:
     """Most rows put much on the first token. Twins draw the share, the text and the first word."""
-    draw = np.random.default_rng(seed)
-    text, share = "the cat sat on the mat", 0.65
-    if seed:
-        texts = (text, "once upon a time there was a fox", "dear all please find the minutes here")
-        text, share = texts[int(draw.integers(3))], float(draw.choice([0.55, 0.6, 0.7, 0.75]))
+    texts = ("the cat sat on the mat", "once upon a time there was a fox", "dear all please find the minutes")
+    text, share = pick(seed, (texts[0], 0.65), tuple(product(texts, (0.55, 0.6, 0.7, 0.75))))
     first = text.split()[0]
     right = "often unused attention rests there; values and other layers decide what it does"
     important = f"“{first}” is the word that matters most"

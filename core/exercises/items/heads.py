@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
+from core.exercises.items.twins import pick
 from core.lessons.head_counts import LayerCount
 from core.lessons.heads import HeadsSettings
 from core.lessons.heads_wrong import without_transpose
@@ -13,9 +14,8 @@ _ENTRIES = ("first", "second", "third", "fourth")
 
 def _divisor_of_a_head(seed: int) -> Task:
     """The divisor follows the head's width. Twins draw the width and the heads."""
-    draw = np.random.default_rng(seed)
     twins = ((8, 4), (16, 2), (16, 8), (16, 16), (32, 2), (32, 4), (32, 8), (32, 16), (32, 32))
-    d_model, heads = (8, 8) if seed == 0 else twins[int(draw.integers(len(twins)))]
+    d_model, heads = pick(seed, (8, 8), twins)
     settings = HeadsSettings(d_model=d_model, heads=heads)
     layer, whole = LayerCount(d_model, heads), LayerCount(d_model, 1)
     alone = " Scaling does nothing then, and a head can compare only one number." if layer.d_k == 1 else ""

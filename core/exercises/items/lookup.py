@@ -1,5 +1,7 @@
 """Exercises on attention as a soft lookup."""
 
+from itertools import permutations, product
+
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
@@ -11,9 +13,8 @@ from core.ops.attention import softmax
 
 def _share_of_the_other(seed: int) -> Task:
     """Two keys; the query equals the first. Twins draw other lengths and values."""
-    draw = np.random.default_rng(seed)
-    length = 1.0 if seed == 0 else float(draw.choice([1.5, 2.0, 2.5]))
-    v1, v2 = (10.0, 6.0) if seed == 0 else (float(x) for x in draw.choice([2, 4, 8, 12], 2, replace=False))
+    cases = tuple(product((1.5, 2.0, 2.5), permutations((2.0, 4.0, 8.0, 12.0), 2)))
+    length, (v1, v2) = pick(seed, (1.0, (10.0, 6.0)), cases)
     numbers = Numbers(q=((length, 0.0),), k=((1.0, 0.0), (0.0, 1.0)), v=((v1, 0.0), (0.0, v2)))
     settings = SoftLookupSettings(source="custom", numbers=numbers, step=4)
     lookup = trace_soft_lookup(settings)

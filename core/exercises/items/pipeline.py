@@ -1,9 +1,11 @@
 """Exercises on the order of the steps, and on padding that nobody hides."""
 
+from itertools import product
+
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import out_of_order
+from core.exercises.items.twins import out_of_order, pick
 from core.numbers import Numbers
 from core.settings import STAGES, AttentionSettings
 from core.trace import trace_attention
@@ -27,10 +29,7 @@ def _moved(order: tuple[str, ...], card: str, behind: str) -> tuple[str, ...]:
 
 def _order_of_the_steps(seed: int) -> Task:
     """The steps of one head as cards. Twins draw the text and what is hidden."""
-    draw = np.random.default_rng(seed)
-    text, hidden = _TEXTS[0], _MASKS[0]
-    if seed:
-        text, hidden = _TEXTS[int(draw.integers(len(_TEXTS)))], _MASKS[int(draw.integers(len(_MASKS)))]
+    text, hidden = pick(seed, (_TEXTS[0], _MASKS[0]), tuple(product(_TEXTS, _MASKS)))
     hide = f"hide {hidden}"
     names = {"scores": "dot products", "scaled": "scale", "masked": hide, "weights": "softmax"}
     answer = ("project", *(names[stage] for stage in STAGES), "mix values")
@@ -60,9 +59,8 @@ def _order_of_the_steps(seed: int) -> Task:
 
 def _padding_that_is_not_hidden(seed: int) -> Task:
     """Equal real keys and one zero key. Twins draw how many, and their score."""
-    draw = np.random.default_rng(seed)
     twins = ((2, 1.0), (2, 0.5), (2, 1.5), (3, 0.5), (3, 2.0), (4, 0.5), (5, 0.5), (5, 1.0))
-    n, score = (3, 1.0) if seed == 0 else twins[int(draw.integers(len(twins)))]
+    n, score = pick(seed, (3, 1.0), twins)
     keys = (score,) * n + (0.0,)
     numbers = Numbers(q=((1.0,),), k=tuple((key,) for key in keys), v=((1.0,),) * n + ((0.0,),))
     settings = AttentionSettings(source="custom", numbers=numbers)

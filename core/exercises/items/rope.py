@@ -1,9 +1,11 @@
 """Exercises on RoPE's scores and speeds."""
 
+from itertools import product
+
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart
+from core.exercises.items.twins import apart, pick
 from core.lessons.positions import (
     LESSON_K,
     LESSON_Q,
@@ -68,16 +70,10 @@ def _both_moved(seed: int) -> Task:
 
 def _key_ahead(seed: int) -> Task:
     """The key stands after the query. Twins draw both positions."""
-    draw = np.random.default_rng(seed)
-    m, n = 5, 7
-    while True:
-        if seed:
-            m = int(draw.integers(1, 10))
-            n = m + int(draw.integers(1, 6))
-        settings = _lesson(m, n)
-        trace, mirrored = trace_rope(settings), trace_rope(_lesson(n, m)).score
-        if apart((trace.score, mirrored, -mirrored, trace.unrotated), 0.05):
-            break
+    cases = ((m, m + gap) for m, gap in product(range(1, 10), range(1, 6)))
+    m, n = pick(seed, (5, 7), [case for case in cases if _tells_ahead(*case)])
+    settings = _lesson(m, n)
+    trace, mirrored = trace_rope(settings), trace_rope(_lesson(n, m)).score
     gap = n - m
     return Task(
         setup=f"{_given()} With the query {gap} place{'s' if gap > 1 else ''} after the key the score is "
@@ -97,6 +93,12 @@ def _key_ahead(seed: int) -> Task:
         f"${trace.score:.4f}$ at −{gap}.",
         link=settings.to_query(),
     )  # fmt: skip
+
+
+def _tells_ahead(m: int, n: int) -> bool:
+    """Whether every mistake gives a score of its own."""
+    ahead, mirrored = trace_rope(_lesson(m, n)), trace_rope(_lesson(n, m)).score
+    return apart((ahead.score, mirrored, -mirrored, ahead.unrotated), 0.05)
 
 
 def _same_position(seed: int) -> Task:
@@ -132,11 +134,9 @@ def _same_position(seed: int) -> Task:
 
 def _slowest_pair(seed: int) -> Task:
     """The angle of the last pair. Twins draw the position and the base."""
-    draw = np.random.default_rng(seed)
-    width, base, position = 8, 10000.0, 10
-    if seed:
-        base = float(draw.choice([16.0, 256.0, 10000.0]))
-        position = int(draw.choice([20, 30, 40, 50] if base == 10000 else [8, 16, 32, 64]))
+    width = 8
+    cases = (*product((16.0, 256.0), (8, 16, 32, 64)), *product((10000.0,), (20, 30, 40, 50)))
+    base, position = pick(seed, (10000.0, 10), cases)
     angles, speeds = (rope_angles(np.array([at]), width, base)[0] for at in (position, 1.0))
     last = width // 2 - 1
     return Task(

@@ -1,11 +1,14 @@
 """Exercises on softmax by hand, saturation, and the slope that is left."""
 
+from itertools import product
+
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart, out_of_order
+from core.exercises.items.twins import apart, out_of_order, pick
 from core.lessons.soft_lookup import SoftLookupSettings, trace_soft_lookup
 from core.numbers import Numbers
+from core.ops.attention import softmax
 from core.settings import AttentionSettings
 from core.trace import trace_attention
 
@@ -30,21 +33,14 @@ def _as_keys(scores: tuple[float, ...]) -> Numbers:
 
 def _four_scores(seed: int) -> Task:
     """One score stands out of four. Twins draw both heights."""
-    draw = np.random.default_rng(seed)
-    high, low = 2.0, 0.5
-    while True:
-        if seed:
-            high, low = float(draw.choice([1.5, 2.0, 2.5, 3.0, 3.5])), float(draw.choice([0.5, 1.0, 1.5]))
-        scores = (high, low, low, low)
-        settings = SoftLookupSettings(source="custom", numbers=_as_keys(scores), step=3)
-        lookup = trace_soft_lookup(settings)
-        first, other = float(lookup.weights[0]), float(lookup.weights[1])
-        by_sum = high / sum(scores)
-        printed = round(first - 0.1, 2)  # lesson B's row is about a tenth too low
-        rest = round((1 - printed) / 3, 2)
-        total = printed + 3 * rest
-        if apart((first, by_sum, printed, 1.0), 0.012) and abs(total - 1) > 0.005:
-            break
+    cases = product((1.5, 2.0, 2.5, 3.0, 3.5, 4.0), (0.5, 1.0, 1.5))
+    high, low = pick(seed, (2.0, 0.5), [case for case in cases if _misprinted(*case)])
+    scores = (high, low, low, low)
+    settings = SoftLookupSettings(source="custom", numbers=_as_keys(scores), step=3)
+    lookup = trace_soft_lookup(settings)
+    first, other = float(lookup.weights[0]), float(lookup.weights[1])
+    by_sum, printed, rest = high / sum(scores), *_printed(first)
+    total = printed + 3 * rest
     return Task(
         setup=f"Four keys have the scaled scores {_listed(scores)}. A text prints their weights as "
         f"{printed:.2f}, {rest:.2f}, {rest:.2f}, {rest:.2f}.",
@@ -64,6 +60,20 @@ def _four_scores(seed: int) -> Task:
         f"The slope $p(1 - p)$ of the first weight is {first * (1 - first):.4f}.",
         link=settings.to_query(),
     )  # fmt: skip
+
+
+def _printed(first: float) -> tuple[float, float]:
+    """A misprint: the first weight about a tenth too low, as in lesson B, and each of the others."""
+    printed = round(first - 0.1, 2)
+    return printed, round((1 - printed) / 3, 2)
+
+
+def _misprinted(high: float, low: float) -> bool:
+    """Whether the misprint can be told from all else, and does not sum to 1."""
+    first = float(softmax(np.array([high, low, low, low]))[0])
+    printed, rest = _printed(first)
+    answers = (first, high / (high + 3 * low), printed, 1.0)
+    return apart(answers, 0.012) and abs(printed + 3 * rest - 1) > 0.005
 
 
 def _scaling_removed(seed: int) -> Task:
@@ -104,11 +114,9 @@ def _scaling_removed(seed: int) -> Task:
 
 def _which_slope_is_left(seed: int) -> Task:
     """A saturated row and a soft one: which can still learn? Twins draw both."""
-    draw = np.random.default_rng(seed)
-    far, near = (100.0, 1.0, 1.0, 1.0), (2.0, 0.5, 0.5, 0.5)
-    if seed:
-        far = (float(draw.choice([40, 50, 60, 80])), *(float(draw.choice([1, 2])),) * 3)
-        near = (float(draw.choice([1.5, 2.0, 2.5])), *(float(draw.choice([0.5, 1.0])),) * 3)
+    cases = tuple(product((40.0, 50.0, 60.0, 80.0), (1.0, 2.0), (1.5, 2.0, 2.5), (0.5, 1.0)))
+    top_far, low_far, top_near, low_near = pick(seed, (100.0, 1.0, 2.0, 0.5), cases)
+    far, near = (top_far, *(low_far,) * 3), (top_near, *(low_near,) * 3)
     numbers = Numbers(
         q=((1.0, 0.0), (0.0, 1.0)), k=tuple(zip(far, near, strict=True)), v=((1.0,), (0.0,), (0.0,), (0.0,))
     )

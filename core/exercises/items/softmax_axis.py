@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart, four_digits, listed, pick, vector
+from core.exercises.items.twins import apart, four_digits, listed, pick, shuffled, vector
 from core.lessons.soft_lookup import (
     SoftLookupSettings,
     softmax_over_queries,
@@ -93,7 +93,7 @@ def _columns_apart(seed: int) -> tuple[AttentionSettings, AttentionTrace, int, i
 def _two_grids(seed: int) -> Task:
     """Rows against columns. Twins draw other queries and swap the two grids."""
     q = pick(seed, ((2.0, 0.0), (0.0, 1.0), (1.0, 1.0)), _telling_queries())
-    wrong_name, right_name = pick(seed, ("B", "A"), [("B", "A"), ("A", "B")])
+    wrong_name, right_name = shuffled(seed, ("B", "A")) if seed else ("B", "A")
     settings = _grid_settings(q)
     down = softmax_over_queries(settings)
     along = np.stack([trace_soft_lookup(_grid_settings(q, i)).weights for i in range(3)])
