@@ -70,8 +70,8 @@ def _both_moved(seed: int) -> Task:
 
 def _key_ahead(seed: int) -> Task:
     """The key stands after the query. Twins draw both positions."""
-    cases = ((m, m + gap) for m, gap in product(range(1, 10), range(1, 6)))
-    m, n = pick(seed, (5, 7), [case for case in cases if _tells_ahead(*case)])
+    gaps = filter(_tells_ahead, range(1, 6))
+    m, n = pick(seed, (5, 7), [(m, m + gap) for m, gap in product(range(1, 10), gaps)])
     settings = _lesson(m, n)
     trace, mirrored = trace_rope(settings), trace_rope(_lesson(n, m)).score
     gap = n - m
@@ -95,10 +95,10 @@ def _key_ahead(seed: int) -> Task:
     )  # fmt: skip
 
 
-def _tells_ahead(m: int, n: int) -> bool:
-    """Whether every mistake gives a score of its own."""
-    ahead, mirrored = trace_rope(_lesson(m, n)), trace_rope(_lesson(n, m)).score
-    return apart((ahead.score, mirrored, -mirrored, ahead.unrotated), 0.05)
+def _tells_ahead(gap: int) -> bool:
+    """Whether every mistake gives a score of its own; positions themselves do not count."""
+    score, mirrored = (trace_rope(_lesson(m, n)).score for m, n in ((0, gap), (gap, 0)))
+    return apart((score, mirrored, -mirrored, float(np.dot(LESSON_Q, LESSON_K))), 0.05)
 
 
 def _same_position(seed: int) -> Task:
