@@ -198,14 +198,14 @@ def test_the_summary_of_a_quiz_counts_only_its_own_answers_by_misconception(exer
             (names[0], 2, True, 0, ""),
             (names[1], 2, False, 2, "a row need not sum to 1"),
             (names[2], 2, False, 0, ""),
-            (names[3], 2, False, 1, "half-split pairing"),
+            (names[3], 2, False, 1, "a sub-layer replaces its input"),
         ),
     )
     assert "X57" not in names
     inside = text(page).split("What this quiz showed")[1].split("Progress:")[0]
     for piece in (
         f"**As you predicted:** {names[0]}", f"**Wrong in a way of your own:** {names[2]}",
-        "a row need not sum to 1: 1", "About what sums to 1", "half\\-split pairing: 1",
+        "a row need not sum to 1: 1", "About what sums to 1", "a sub\\-layer replaces its input: 1",
         "Another quiz",
     ):  # fmt: skip
         assert piece in inside
