@@ -109,9 +109,9 @@ def _index(x: object, options: Sequence[str]) -> int | None:
 
 def _texts(part: Part, told: State) -> State:
     n, texts = len(names(part)), told.get("texts")
-    fit = isinstance(texts, list) and len(texts) == n
-    fit = fit and all(isinstance(text, str) and len(text) <= LONGEST for text in texts)
-    return {"texts": list(texts) if fit else [""] * n}
+    if not isinstance(texts, list) or len(texts) != n:
+        return {"texts": [""] * n}
+    return {"texts": [text if isinstance(text, str) and len(text) <= LONGEST else "" for text in texts]}
 
 
 def _cells(part: Part, told: State) -> State:
