@@ -108,7 +108,7 @@ def _cells(part: Part, given: Answer | None) -> str:
     drawn = [
         [
             _cell(name if alone else "", (i, j) in computed, (i, j) in (mine or ()))
-            for j, name in _numbered(part)
+            for j, name in enumerate(part.options)
         ]
         for i in range(len(part.rows))
     ]
@@ -263,6 +263,6 @@ def _share(weight: float) -> float:
 
 
 def _listed(items: Iterable[str]) -> str:
-    """ "a", "a and b", "a, b and c", as HTML."""
+    """Items as HTML: a, a and b, or a, b and c."""
     texts = [safe(item) for item in items]
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
