@@ -56,7 +56,7 @@ function cell(answer, list, i, j) {
 function table({ rows, options }, grid) {
   const made = element("table")
   const head = element("tr")
-  head.append(element("td"), ...options.map((name) => element("th", "", { scope: "col" }, name)))
+  head.append(element("td", "lab-corner", {}, "queries ↓"), ...options.map((name) => element("th", "", { scope: "col" }, name)))
   made.append(element("caption", "", {}, "keys →"), head)
   grid.forEach((buttons, i) => {
     const line = element("tr")

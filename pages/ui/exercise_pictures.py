@@ -82,7 +82,8 @@ def _bar(name: str, computed: float, drawn: float | None, tolerance: float) -> s
     words = f"<b>{computed:.4f}</b>"
     if drawn is not None:
         mine = _share(drawn)
-        pieces += f"<i class='lab-gap' style='left:{min(full, mine):.2f}%;width:{abs(full - mine):.2f}%'></i>"
+        kind = "lab-gap lab-within" if mine < full else "lab-gap"
+        pieces += f"<i class='{kind}' style='left:{min(full, mine):.2f}%;width:{abs(full - mine):.2f}%'></i>"
         pieces += f"<i class='lab-mine' style='width:{mine:.2f}%'></i>"
         words += f" <span>you {in_short(drawn)}{_gap(computed, drawn, tolerance)}</span>"
     return (
@@ -130,7 +131,7 @@ def _grid(part: Part, drawn: Sequence[Sequence[str]]) -> str:
 
 
 def _cell(name: str, computed: bool, mine: bool) -> str:
-    sign = {(True, True): "✓", (False, True): "✗"}.get((computed, mine), "")
+    sign = {(True, True): "✓", (False, True): "×"}.get((computed, mine), "")
     told = [word for word, holds in (("computed", computed), ("you picked it", mine)) if holds]
     ring = "<i></i>" if mine else ""
     unseen = f"<span class='lab-unseen'>{', '.join(told) or 'neither'}</span>"
@@ -172,8 +173,11 @@ def _order(part: Part, given: Answer | None) -> str:
     n, lines = len(mine), []
     for place, card in enumerate(mine):
         to = computed.index(card)
+        # A strip cut out of a box: st.html takes no SVG.
+        ends = [f"calc({100 * (y + 0.5) / n:.2f}% {sign} 2px)" for y in (place, to) for sign in "-+"]
+        shape = f"0 {ends[0]}, 100% {ends[2]}, 100% {ends[3]}, 0 {ends[1]}"
         kind = "stays" if place == to else "moves"
-        lines.append(f"<line class='lab-{kind}' x1='0' x2='100' y1='{place + 0.5}' y2='{to + 0.5}'/>")
+        lines.append(f"<i class='lab-{kind}' style='clip-path:polygon({shape})'></i>")
     right = sum(a == b for a, b in zip(mine, computed, strict=True))
     off = [
         f"{card} comes {_places(computed.index(card) - i)}"
@@ -183,7 +187,7 @@ def _order(part: Part, given: Answer | None) -> str:
     words = "Every card is in its place." if right == n else f"{right} of {n} in place: {_listed(off)}."
     return (
         f"<div class='lab-over-order'>{_cards('mine', mine)}"
-        f"<svg viewBox='0 0 100 {n}' preserveAspectRatio='none' aria-hidden='true'>{''.join(lines)}</svg>"
+        f"<div aria-hidden='true'>{''.join(lines)}</div>"
         f"{_cards('got', computed)}</div><p>{words}</p>"
     )
 
@@ -222,11 +226,12 @@ def _numbers(part: Part, given: Answer | None) -> str:
     computed = _floats(part.answer)
     mine: Sequence[float | None] = [None] * len(computed) if given is None else _floats(given)
     titles = names(part) if len(computed) > 1 else ("",)
-    together = line_for([*computed, *(x for x in mine if x is not None)])
+    # A prediction within the tolerance is right: no line is drawn to show its gap.
+    off = [x for x, y in zip(mine, computed, strict=True) if x is not None and abs(x - y) > part.tolerance]
+    together = line_for([*computed, *off])
     lines = []
     for title, number, said in zip(titles, computed, mine, strict=True):
-        alone = line_for([number] if said is None else [number, said])
-        line = together if together.step and len(computed) > 1 else alone
+        line = together if together.step else line_for([number, said] if said in off else [number])
         lines.append(number_line(title, line, number, said, part.tolerance))
     return f"<div class='lab-over-lines'>{''.join(lines)}</div>"
 

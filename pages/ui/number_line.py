@@ -51,9 +51,11 @@ def line_for(values: Sequence[float]) -> Line:
     low, high = min(low, 0.0), max(high, 0.0)
     if high == low:
         high = 1.0
+    elif apart == 0:  # a number alone does not stand at the line's end
+        low, high = 1.2 * low, 1.2 * high
     if 0 < apart < _ZOOM * (high - low) and apart > 1e-9 * (high - low):
         low, high = min(near) - 2 * apart, max(near) + 2 * apart
-    elif low == 0 and 0.2 < high <= 1:
+    elif low == 0 and 0.2 < max(near) <= 1:
         high = 1.0  # weights and shares
     step = _round_step((high - low) / 5)
     low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
@@ -70,28 +72,29 @@ def number_line(title: str, line: Line, computed: float, given: float | None, to
         given: what was predicted, if it was a number.
         tolerance: how far off still counts as right.
     """
-    at = line.place(computed)
-    pieces = [_mark("got", at, in_short(computed))]
+    here = line.place(computed)
+    pieces = [_mark("got", here, in_short(computed))]
     if given is not None:
         mine = line.place(given)
-        left, width = min(at, mine), abs(at - mine)
-        pieces = [
-            f"<i class='lab-gap' style='left:{100 * left:.2f}%;width:{100 * width:.2f}%'></i>",
-            *pieces,
-            _mark("mine", mine, in_short(given)),
-        ]
-    marks = "".join(
-        f"<small style='left:{100 * line.place(x):.2f}%;transform:translateX(-{100 * line.place(x):.0f}%)'>"
-        f"{_written(x, line)}</small>"
-        for x in line.marks()
-    )
+        if abs(given - computed) > tolerance:
+            left, width = min(here, mine), abs(here - mine)
+            style = f"left:{100 * left:.2f}%;width:{100 * width:.2f}%"
+            pieces.append(f"<i class='lab-gap' style='{style}'></i>")
+        pieces.append(_mark("mine", mine, in_short(given)))
+    marks = line.marks()
+    written = []
+    for i, x in enumerate(marks):
+        at = 100 * line.place(x)
+        kind = "lab-more" if 2 * i % (len(marks) - 1) else "lab-mark-kept"  # a phone has no room for all
+        style = f"left:{at:.2f}%;transform:translateX(-{at:.0f}%)"
+        written.append(f"<small class='{kind}' style='{style}'>{_written(x, line)}</small>")
     name = f"<b>{safe(title)}</b>" if title else ""
     words = gap_in_words(computed, given, tolerance)
     told = safe(f"{title + ': ' if title else ''}computed {in_short(computed)}. {words}")
     return (
         f"<div class='lab-numline'>{name}<div class='lab-numline-box' role='img' aria-label='{told}'>"
         f"<div class='lab-numline-axis'>{''.join(pieces)}</div>"
-        f"<div class='lab-numline-marks'>{marks}</div></div><p>{safe(words)}</p></div>"
+        f"<div class='lab-numline-marks'>{''.join(written)}</div></div><p>{safe(words)}</p></div>"
     )
 
 
@@ -119,10 +122,10 @@ def gap_in_words(computed: float, given: float | None, tolerance: float) -> str:
 
 def _mark(kind: str, at: float, text: str) -> str:
     """A number on the line, its label kept within the line's ends."""
-    where = f"left:{100 * at:.2f}%"
+    where, shift = f"left:{100 * at:.2f}%", min(max(100 * at, 12), 88)
     return (
         f"<i class='lab-{kind}-stem' style='{where}'></i>"
-        f"<span class='lab-{kind}-label' style='{where};transform:translateX(-{100 * at:.0f}%)'>{text}</span>"
+        f"<span class='lab-{kind}-label' style='{where};transform:translateX(-{shift:.0f}%)'>{text}</span>"
     )
 
 
@@ -130,7 +133,8 @@ def _written(x: float, line: Line) -> str:
     if abs(x) >= 1e7 or not line.step:
         return f"{x:,.0f}" if 1 <= x < 1e7 else f"{x:g}".replace("e+", "e").replace("-", "−")
     decimals = max(0, -math.floor(math.log10(line.step) + 1e-9))
-    return f"{x:,.{min(decimals, 15)}f}".replace("-", "−")
+    text = f"{x:,.{min(decimals, 15)}f}".replace("-", "−")
+    return text.rstrip("0").rstrip(".") if decimals else text
 
 
 def _round_step(step: float) -> float:
