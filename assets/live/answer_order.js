@@ -87,11 +87,13 @@ function dragged(list, { root, grip }, go, ended) {
   let hold = 0 // how far below the card's top it is held
   const move = (event) => {
     root.style.transform = ""
-    const others = [...list.children].filter((each) => each !== root)
+    const all = [...list.children]
+    const from = all.indexOf(root)
     const top = event.clientY - hold
-    const height = root.offsetHeight
-    // As many cards lie before it as have their middle above its own.
-    go(others.filter((each) => middle(each) < top + height / 2).length)
+    // Another card gives way when half of it is covered.
+    const before = all.filter((each, n) => n < from && middle(each) < top)
+    const passed = all.filter((each, n) => n > from && middle(each) < top + root.offsetHeight)
+    go(before.length + passed.length)
     root.style.transform = `translateY(${top - root.getBoundingClientRect().top}px)`
   }
   const end = () => {
