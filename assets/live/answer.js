@@ -93,7 +93,7 @@ function words(answer) {
 
 function leave(answer) {
   if (answer.dirty) tell(answer)
-  say(answer, answer.data.said)
+  say(answer)
 }
 
 function tell(answer) {
@@ -117,10 +117,12 @@ function follow(answer, data) {
     answer.show()
   }
   // No complaint about a number that is still being typed.
-  if (!answer.root.contains(document.activeElement) || answer.asked) say(answer, data.said)
+  if (!answer.root.contains(document.activeElement) || answer.asked) say(answer)
 }
 
-function say(answer, sentence) {
+function say(answer) {
+  const { said, fault } = answer.data
   answer.asked = false
-  if (answer.note.textContent !== sentence) answer.note.textContent = sentence
+  if (answer.note.textContent !== said) answer.note.textContent = said
+  answer.root.querySelectorAll("[type=text]").forEach((input, i) => input.setAttribute("aria-invalid", i === fault))
 }

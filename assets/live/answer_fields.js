@@ -28,12 +28,18 @@ export function field(answer, i, attributes) {
   })
   input.addEventListener("input", () => {
     answer.value.texts[i] = input.value
+    answer.asked = false
+    input.setAttribute("aria-invalid", "false")
     answer.note.textContent = ""
     answer.hand(TYPING_MS)
   })
+  input.addEventListener("change", () => {
+    answer.asked = true // now a complaint is in place
+    answer.changed(0)
+  })
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return
-    answer.asked = true // now a complaint is in place
+    answer.asked = true
     answer.changed(0)
   })
   return input

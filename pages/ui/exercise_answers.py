@@ -25,7 +25,7 @@ def names(part: Part) -> tuple[str, ...]:
     n = len(part.answer) if isinstance(part.answer, tuple) else 1
     if part.names:
         return part.names
-    return ("Your answer",) if n == 1 else tuple(f"number {i + 1}" for i in range(n))
+    return (part.label or "Your answer",) if n == 1 else tuple(f"number {i + 1}" for i in range(n))
 
 
 def cleaned(part: Part, raw: object) -> State:
@@ -64,15 +64,20 @@ def read(part: Part, state: State) -> Answer | None:
     return None if state["choice"] is None else part.options[state["choice"]]
 
 
-def unreadable(part: Part, state: State) -> str:
-    """Return a sentence about the first text that is no number, "" where all can be read."""
-    for name, text in zip(names(part), state.get("texts", ()), strict=False):
+def fault(part: Part, state: State) -> tuple[int, str]:
+    """Return which text is no number, and a sentence about it; (-1, "") where all can be read.
+
+    Args:
+        part: what is asked.
+        state: of ``cleaned``. A text that is still missing is no fault yet.
+    """
+    for i, (name, text) in enumerate(zip(names(part), state.get("texts", ()), strict=False)):
         try:
             if text.strip():
                 _number(part, name, text)
         except NumbersError as error:
-            return str(error)
-    return ""
+            return i, str(error)
+    return -1, ""
 
 
 def _read_texts(part: Part, texts: Sequence[str]) -> Answer | None:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.exercises.exercise import Answer, Part
 from pages.ui import state
-from pages.ui.exercise_answers import cleaned, names, read, unreadable
+from pages.ui.exercise_answers import cleaned, fault, names, read
 from pages.ui.live import component
 
 _HELD = "_answers"
@@ -28,10 +28,11 @@ def field(part: Part, key: str) -> Answer | None:
     Raises:
         NumbersError: what is typed is no number, or something is still missing; a sentence.
     """
-    if part.label:
+    if part.label and part.kind != "number":  # that has its label at the field
         st.markdown(f"**{part.label}**")
     held = _held(key)
     given = cleaned(part, held.get("value"))
+    at, said = fault(part, given)
     data = {
         "kind": part.kind,
         "label": part.label or "Your answer",
@@ -41,7 +42,8 @@ def field(part: Part, key: str) -> Answer | None:
         "words": part.words,
         "value": given,
         "heard": held.get("serial", 0),
-        "said": unreadable(part, given),
+        "fault": at,
+        "said": said,
     }
     component("answer")(key=key, data=data, on_given_change=lambda: _told(part, key))
     return read(part, given)

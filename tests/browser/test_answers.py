@@ -1,5 +1,7 @@
 """Answers under the hand: each kind by pointer, by touch and by keyboard alone."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -201,20 +203,25 @@ def test_options_by_letter_and_number(opened):
 
 def test_numbers_by_keyboard_and_a_fault_that_loses_nothing(opened):
     lab = opened("X28")
-    first = lab.page.get_by_role("textbox", name="first")
-    first.focus()
+    note, number = lab.page.locator(".lab-answer-note"), lab.page.get_by_role("textbox")
+    second = number.and_(lab.page.get_by_label("second"))
+    number.and_(lab.page.get_by_label("first")).focus()
     lab.page.keyboard.type("1/2")
     press(lab, "Tab")
     lab.page.keyboard.type("zwei")
-    expect(lab.page.locator(".lab-answer-note")).to_be_empty()  # none while it is typed
+    lab.page.wait_for_timeout(1200)  # told at rest, but no complaint while it is typed
+    lab.rested()
+    expect(note).to_be_empty()
     press(lab, "Tab")
+    expect(note).to_contain_text("second: 'zwei' is not a number")
+    expect(second).to_have_attribute("aria-invalid", "true")
+    expect(second).to_have_accessible_description(re.compile("second: 'zwei'"))
     lab.page.keyboard.type("−3")
     press(lab, "Enter")
-    expect(lab.page.locator(".lab-answer-note")).to_contain_text("second: 'zwei' is not a number")
-    second = lab.page.get_by_role("textbox", name="second")
     expect(second).to_have_value("zwei")
     second.fill("0,2")
-    lab.page.get_by_role("textbox", name="fourth").fill("1 000")
+    expect(second).to_have_attribute("aria-invalid", "false")
+    number.and_(lab.page.get_by_label("fourth")).fill("1 000")
     expect_committed(lab, "(0.5, 0.2, −3, 1,000)")
 
 

@@ -11,7 +11,7 @@ from core.errors import NumbersError
 from core.exercises import EXERCISES
 from core.exercises.exercise import KINDS, Part
 from core.exercises.place import BY_ID
-from pages.ui.exercise_answers import cleaned, names, read, unreadable
+from pages.ui.exercise_answers import cleaned, fault, names, read
 from pages.ui.exercise_inputs import as_text
 
 NUMBER = Part("number", 0.5, words=("it cannot be known",))
@@ -86,9 +86,11 @@ def test_what_cannot_be_read_gets_a_sentence(part, told, words):
 
 
 def test_while_something_is_missing_only_what_cannot_be_read_is_named():
-    assert unreadable(PAIR, cleaned(PAIR, {"texts": ["1", ""]})) == ""
-    assert "after: 'x'" in unreadable(PAIR, cleaned(PAIR, {"texts": ["", "x"]}))
-    assert unreadable(CHOOSE, cleaned(CHOOSE, {})) == ""
+    assert fault(PAIR, cleaned(PAIR, {"texts": ["1", ""]})) == (-1, "")
+    at, words = fault(PAIR, cleaned(PAIR, {"texts": ["", "x"]}))
+    assert at == 1
+    assert words.startswith("after: 'x' is not a number")
+    assert fault(CHOOSE, cleaned(CHOOSE, {})) == (-1, "")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +124,8 @@ def test_whatever_is_sent_gives_an_answer_none_or_a_sentence(kind, raw):
     part = PARTS[kind]
     state = cleaned(part, raw)
     assert cleaned(part, json.loads(json.dumps(state))) == state
-    assert isinstance(unreadable(part, state), str)
+    at, words = fault(part, state)
+    assert (at == -1) == (words == "")
     with suppress(NumbersError):
         as_text(part, read(part, state))
 
@@ -131,6 +134,7 @@ def test_no_number_is_without_a_name():
     assert names(NUMBER) == ("Your answer",)
     assert names(Part("numbers", (1.0, 2.0))) == ("number 1", "number 2")
     assert names(ROW) == ("k1", "k2")
+    assert names(Part("number", 1.0, label="the larger slope")) == ("the larger slope",)
 
 
 # --- on the page -------------------------------------------------------------------------------
@@ -189,6 +193,7 @@ def test_a_fault_is_said_beside_the_field_and_the_text_stays(exercise):
     page = exercise("X28").answer("X28_0_0", texts=["1", "zwei", "", ""])
     data = page.data("X28_0_0")
     assert data["said"] == "second: 'zwei' is not a number; write it as 0.5 or 1/3."
+    assert data["fault"] == 1
     assert data["value"]["texts"] == ["1", "zwei", "", ""]
 
 
@@ -215,7 +220,18 @@ def test_the_field_is_told_what_is_asked_and_nothing_of_the_answer(item, exercis
     page = exercise(item.id)
     for i, part in enumerate(item.make(0).parts):
         data = page.data(f"{item.id}_0_{i}")
-        assert set(data) == {"kind", "label", "options", "rows", "names", "words", "value", "heard", "said"}
+        assert set(data) == {
+            "kind",
+            "label",
+            "options",
+            "rows",
+            "names",
+            "words",
+            "value",
+            "heard",
+            "fault",
+            "said",
+        }
         assert tuple(data["options"]) == part.options
         assert tuple(data["words"]) == part.words
         assert read(part, data["value"]) is None
