@@ -137,6 +137,13 @@ def test_no_number_is_without_a_name():
     assert names(Part("number", 1.0, label="the larger slope")) == ("the larger slope",)
 
 
+@pytest.mark.parametrize("item", EXERCISES, ids=lambda item: item.id)
+def test_what_the_fields_show_as_it_is_holds_no_latex(item):
+    parts = [part for seed in range(4) for part in item.make(seed).parts]
+    shown = [x for part in parts for x in (*part.options, *part.rows, *part.words, *part.names)]
+    assert [x for x in shown if "$" in x or "**" in x] == []
+
+
 # --- on the page -------------------------------------------------------------------------------
 
 
