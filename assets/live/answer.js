@@ -14,7 +14,7 @@ import { element, styled } from "./answer_parts.js"
 
 const KINDS = { number: fields, numbers: fields, row, cells, order, choose }
 const REST_MS = 400
-const UNHEARD_MS = 3000
+const UNHEARD_MS = 3000 // at first; then twice as long each time
 
 export default async function mount(component) {
   await styled()
@@ -37,6 +37,7 @@ function build(host, component) {
     value: structuredClone(data.value),
     serial: data.heard, // of the last report
     dirty: false, // something is not told yet
+    patience: UNHEARD_MS,
     /** The hand has changed something; wait: until it is at rest. */
     changed(wait = REST_MS) {
       answer.dirty = true
@@ -101,15 +102,28 @@ function tell(answer) {
   answer.dirty = false
   answer.serial += 1
   answer.component.setStateValue("given", { serial: answer.serial, value: structuredClone(answer.value) })
+  expectHeard(answer)
+}
+
+/** Tell it again if it is not heard in a while. */
+function expectHeard(answer) {
+  clearTimeout(answer.again)
+  answer.again = setTimeout(() => {
+    if (!answer.root.isConnected) return
+    answer.patience *= 2
+    answer.changed(0)
+  }, answer.patience)
 }
 
 function follow(answer, data) {
   answer.data = data
-  clearTimeout(answer.again)
   if (data.heard < answer.serial) { // it has heard less than was told, or is another session
-    answer.again = setTimeout(() => { if (answer.root.isConnected) answer.changed(0) }, UNHEARD_MS)
+    if (!answer.again) expectHeard(answer)
     return
   }
+  clearTimeout(answer.again)
+  answer.again = 0
+  answer.patience = UNHEARD_MS
   if (answer.dirty) return
   answer.serial = data.heard
   if (JSON.stringify(data.value) !== JSON.stringify(answer.value)) {

@@ -326,6 +326,29 @@ def test_a_slow_server_takes_nothing_back(visit):
     expect_committed(lab, "(0.5, 1)")
 
 
+def test_what_was_never_heard_is_told_again(visit):
+    lab = visit(None)
+    lost = []
+
+    def connect(socket):
+        server = socket.connect_to_server()
+
+        def passed(message):
+            if b"serial" in message and not lost:
+                lost.append(message)
+            else:
+                server.send(message)
+
+        socket.on_message(passed)
+
+    lab.page.route_web_socket("**/_stcore/stream", connect)
+    lab.go("/exercises", id="X07")
+    lab.page.get_by_role("textbox", name="Your answer").fill("zwei")
+    lab.page.locator("h4").first.click()  # elsewhere: told, and lost
+    lab.wait_until(lambda: lost)
+    expect(lab.page.locator(".lab-answer-note")).to_contain_text("'zwei' is not a number")
+
+
 @pytest.mark.parametrize("seed", [0, 1])
 def test_on_a_phone_all_fits_and_can_be_hit(seed, opened):
     lab = opened("X10", context=PHONE)
