@@ -116,11 +116,10 @@ function expectHeard(answer) {
 }
 
 function follow(answer, data) {
+  const restarted = data.heard < answer.data.heard // the script knows nothing any more
   answer.data = data
-  if (data.heard < answer.serial) { // it has heard less than was told, or is another session
-    if (!answer.again) expectHeard(answer)
-    return
-  }
+  if (restarted) return answer.changed(0)
+  if (data.heard < answer.serial) return // what it has heard is older than the hand
   clearTimeout(answer.again)
   answer.again = 0
   answer.patience = UNHEARD_MS

@@ -45,8 +45,9 @@ def field(part: Part, key: str) -> Answer | None:
         "fault": at,
         "said": said,
     }
-    component("answer")(key=key, data=data, on_given_change=lambda: _told(part, key))
-    return read(part, given)
+    told = component("answer")(key=key, data=data, on_given_change=lambda: _told(part, key))
+    _keep(part, key, told.given)  # after a restart of the server the browser tells it without a change
+    return read(part, cleaned(part, _held(key).get("value")))
 
 
 def as_text(part: Part, answer: Answer | None) -> str:
@@ -72,14 +73,17 @@ def in_short(x: Any) -> str:
 
 
 def _told(part: Part, key: str) -> None:
-    """Keep what the browser has told, if it can be read at all."""
-    report = dict(st.session_state.get(key) or {}).get("given")
+    _keep(part, key, dict(st.session_state.get(key) or {}).get("given"))
+    state.moved()
+
+
+def _keep(part: Part, key: str, report: object) -> None:
+    """Keep what the browser has told, if it is newer and can be read at all."""
     if not isinstance(report, dict):
         return
-    serial = report.get("serial")
-    if type(serial) is int and 0 < serial < _LARGEST_SERIAL:
-        _held(key).update(serial=serial, value=cleaned(part, report.get("value")))
-        state.moved()
+    serial, held = report.get("serial"), _held(key)
+    if type(serial) is int and held.get("serial", 0) < serial < _LARGEST_SERIAL:
+        held.update(serial=serial, value=cleaned(part, report.get("value")))
 
 
 def _held(key: str) -> dict[str, Any]:

@@ -222,6 +222,19 @@ def test_the_number_of_the_last_report_goes_back_so_that_nothing_is_taken_back(e
     assert page.data("X09_0_0")["value"]["choice"] is None
 
 
+def test_a_report_that_was_overtaken_changes_nothing(exercise):
+    page = exercise("X09").send("X09_0_0", given={"serial": 5, "value": {"choice": 1}})
+    page.send("X09_0_0", given={"serial": 4, "value": {"choice": 0}})
+    assert page.data("X09_0_0")["value"]["choice"] == 1
+
+
+def test_a_restarted_server_finds_what_the_browser_holds(exercise):
+    page = exercise("X09").answer("X09_0_0", choice=1)
+    del page.app.session_state["_answers"]  # the component's own state comes with each message
+    page.click("Commit")
+    assert page.warnings == []
+
+
 @pytest.mark.parametrize("item", EXERCISES, ids=lambda item: item.id)
 def test_the_field_is_told_what_is_asked_and_nothing_of_the_answer(item, exercise):
     page = exercise(item.id)
