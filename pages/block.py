@@ -40,7 +40,7 @@ torch_says(
     room="16rem",
 )
 
-lesson.section("What bends: SwiGLU and GELU")
+lesson.section("What bends: SwiGLU and GELU", place="gate")
 block_controls.entry(settings)
 live_plot(pictures["gate"], key="gate")
 
