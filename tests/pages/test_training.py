@@ -4,6 +4,7 @@ import json
 import re
 import sys
 import time
+from html import escape
 
 import pytest
 
@@ -46,11 +47,6 @@ def lab(open_page):
     return lambda **link: open_page("training.py", link)
 
 
-def opened(page, experiment="layers"):
-    """Say that nothing is known, so that the page opens."""
-    return page_click(page, f"unknown_{EXPERIMENTS[experiment].exercise}")
-
-
 def page_click(page, key):
     page.app.get_by_key(key).click()
     return page.run()
@@ -78,31 +74,20 @@ def disabled(page):
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_nothing_of_the_result_is_there_before_a_prediction(name, lab):
-    page = lab(experiment=name)
+def test_nothing_of_a_result_is_there_before_its_own_prediction(name, open_page, pool):
+    page = open_page("training.py", {}, asking=True)
+    if name != "layers":
+        page.set("experiment", name)
     assert page.warnings == []
-    assert "plot_curves" not in page.keys
-    assert "train" not in page.keys
+    assert {"plot_curves", "plot_heads", "train", "scrubber"}.isdisjoint(page.keys)
     assert not page.app.get("progress")
-    assert "nats" not in page.html
-
-
-def test_a_prediction_opens_its_own_experiment_only(lab):
-    page = lab()
-    page.set("predict_T01_0", "both")
-    page_click(page, "commit_T01")
-    assert {"plot_curves", "plot_heads", "train"} <= page.keys
-    (box,) = [each for each in page.app.expander if "you said both" in each.label]
-    assert "the one with two layers" in box.label
-    page.set("experiment", "mask")
-    assert "plot_curves" not in page.keys
-    page.set("experiment", "layers")
-    assert "plot_curves" in page.keys
-
-
-def test_committing_without_an_answer_is_told_and_opens_nothing(lab):
-    page = page_click(lab(), "commit_T01")
-    assert page.warnings == ["Choose an answer first, or say that you do not know."]
+    exercise = EXPERIMENTS[name].exercise
+    page_click(page, f"{exercise}_0_unknown")
+    assert "plot_curves" not in page.keys  # a commit alone opens nothing
+    page_click(page, f"{exercise}_0_reveal")
+    assert {"plot_curves", "plot_heads", "train", "scrubber"} <= page.keys
+    assert page.link["experiment"] == name
+    page.set("experiment", next(each for each in EXPERIMENTS if each != name))
     assert "plot_curves" not in page.keys
 
 
@@ -110,7 +95,7 @@ def test_committing_without_an_answer_is_told_and_opens_nothing(lab):
 
 
 def test_the_recorded_course_is_there_with_no_training(lab, pool):
-    page = opened(lab())
+    page = lab()
     assert disabled(page) == [False, True, True]
     figure = json.loads(page.data("plot_curves")["figure"])
     assert len(figure["data"]) == 2 * 2 * 2  # two runs, a band and a line, two pictures
@@ -121,7 +106,7 @@ def test_the_recorded_course_is_there_with_no_training(lab, pool):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_and_run_can_be_looked_at(name, lab, pool):
-    page = opened(lab(experiment=name, run=EXPERIMENTS[name].runs[0]), name)
+    page = lab(experiment=name, run=EXPERIMENTS[name].runs[0])
     for run in EXPERIMENTS[name].runs:
         page.set("run", run)
         assert page.warnings == []
@@ -130,7 +115,7 @@ def test_every_experiment_and_run_can_be_looked_at(name, lab, pool):
 
 
 def test_the_step_is_a_link_and_shows_that_moment(lab, pool):
-    page = opened(lab(step="120"))
+    page = lab(step="120")
     words = page.data("plot_heads")["below"]
     course = recorded("two-layers")
     at = course.steps.tolist().index(120)
@@ -142,18 +127,20 @@ def test_the_step_is_a_link_and_shows_that_moment(lab, pool):
 
 def test_the_route_answers_with_the_same_pictures(lab, pool):
     settings = TrainingSettings(experiment="layers", run="one-layer", step=60)
-    page = opened(lab(**settings.to_query()))
+    page = lab(**settings.to_query())
     for key, picture in json.loads(ask("training", settings.to_query()).body).items():
         for part in ("figure", "below", "alt"):
             assert page.data(f"plot_{key}")[part] == picture[part]
 
 
 def test_what_a_model_of_characters_writes_is_shown_literally(lab, pool):
-    page = opened(lab(experiment="mask", run="text-causal"), "mask")
+    page = lab(experiment="mask", run="text-causal")
     below = page.data("plot_heads")["below"]
-    written = re.search("<pre class='lab-written'>(.*?)</pre>", below, re.DOTALL)[1]
-    assert len(written) >= 40
-    assert "<" not in written
+    start, written = re.search("<p class='lab-written'>(.*?)<b>(.*?)</b></p>", below).groups()
+    assert start == "Come, come, have with yo"
+    text = recorded("text-causal").texts[-1]
+    assert written == escape(text.replace("\n", "⏎"))
+    assert len(text) == 48
 
 
 def test_a_bad_link_is_repaired_with_a_sentence(lab, pool):
@@ -166,7 +153,7 @@ def test_a_bad_link_is_repaired_with_a_sentence(lab, pool):
 
 
 def test_a_training_from_its_start_to_its_end(lab, pool):
-    page = opened(lab())
+    page = lab()
     page_click(page, "train")
     until(page, "Trained: two layers, seed 3, 300 steps.")
     assert disabled(page) == [False, True, True]
@@ -182,7 +169,7 @@ def test_a_training_from_its_start_to_its_end(lab, pool):
 
 def test_while_it_trains_it_can_be_paused_and_cancelled(lab, pool):
     pool.until = 60
-    page = opened(lab())
+    page = lab()
     page_click(page, "train")
     until(page, "step 60 of 300")
     assert disabled(page) == [True, False, False]
@@ -201,7 +188,7 @@ def test_while_it_trains_it_can_be_paused_and_cancelled(lab, pool):
 def test_who_waits_sees_the_place_in_line(lab, pool):
     pool.until = 0
     others = [pool.submit(RUNS["causal-rope"], 0, name) for name in ("a", "b")]
-    page = page_click(opened(lab()), "train")
+    page = page_click(lab(), "train")
     assert progress(page) == "In line: 2 trainings come first."
     pool.cancel(others[0])
     assert progress(page.run()) == "In line: 1 training comes first."
@@ -214,14 +201,14 @@ def test_a_full_line_is_a_sentence(lab, pool, monkeypatch):
     monkeypatch.setattr(pool, "limits", Limits(waiting=2))
     for name in ("a", "b", "c"):
         pool.submit(RUNS["causal-rope"], 0, name)
-    page = page_click(opened(lab()), "train")
+    page = page_click(lab(), "train")
     assert page.warnings == ["2 trainings are waiting, as many as may. Try later."]
     assert page.run().warnings == []
 
 
 def test_a_killed_process_is_a_sentence_and_the_page_lives(lab, pool):
     pool.until = 60
-    page = page_click(opened(lab()), "train")
+    page = page_click(lab(), "train")
     until(page, "step 60 of 300")
     pool.find(page.link["mine"]).process.kill()
     until(page, "It did not finish")
@@ -232,13 +219,13 @@ def test_a_killed_process_is_a_sentence_and_the_page_lives(lab, pool):
 def test_somebody_elses_training_can_be_looked_at_and_not_ended(lab, pool):
     pool.until = 60
     job = pool.submit(RUNS["two-layers"], 5, "somebody else")
-    page = opened(lab(mine=job.id))
+    page = lab(mine=job.id)
     until(page, "step 60 of 300")
     assert "(trained here, seed 5)" in page.data("plot_heads")["below"]
     assert disabled(page) == [False, True, True]
 
 
 def test_a_training_that_is_no_longer_kept_is_told(lab, pool):
-    page = opened(lab(mine="0123456789abcdef"))
+    page = lab(mine="0123456789abcdef")
     assert "no longer kept" in progress(page)
     assert "(recorded, seed 0)" in page.data("plot_heads")["below"]
