@@ -15,7 +15,7 @@ LESSONS = {
     "positions": ("/positions", {"d_k": "16", "causal": "true"}),
     "kv-cache": ("/kv-cache", {}),
     "exercises": ("/exercises", {"id": "X11"}),
-    "training": ("/training", {}),  # shut; opened in test_training.py
+    "training": ("/training", {"experiment": "mask", "run": "text-open"}),
     "glossary": ("/glossary", {"term": "d_k"}),
 }
 FAULTS = """() => {

@@ -1,28 +1,12 @@
-"""The training lab in Chromium: predict, train, watch, cancel; a closed tab gives its place to the next."""
+"""The training lab in Chromium: predict, train, watch, cancel; a closed tab makes room for the next."""
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_access import faults
-from tests.browser.test_lessons import FAULTS
-from tests.browser.test_sizes import SIZES
 
 PROGRESS = "[data-testid=stProgress]"
-
-
-@pytest.fixture
-def opened(visit):
-    """A function that opens an experiment and says that nothing is known, so that it shows what came out."""
-
-    def open_(**query):
-        lab = visit("/training", **query)
-        lab.page.get_by_role("button", name="I don't know").click()
-        lab.page.locator(".lab-canvas .main-svg").nth(1).wait_for()
-        return lab.painted()
-
-    return open_
 
 
 def press(lab, name):
@@ -33,23 +17,19 @@ def progress(lab):
     return lab.page.locator(PROGRESS)
 
 
-def test_it_fits_every_size_and_is_open_to_everybody(opened):
-    lab = opened(experiment="mask", run="text-open")
-    wrong = {}
-    for size, (width, height) in SIZES.items():
-        lab.page.set_viewport_size({"width": width, "height": height})
-        lab.wait_frames(10)
-        found = lab.page.evaluate(FAULTS)
-        if found["overflow"] > 0 or found["cut"]:
-            wrong[size] = found
-    assert wrong == {}
-    for scheme in ("light", "dark"):
-        lab.switch_theme(scheme)
-        assert list(faults(lab.page, scheme)) == []
+def test_it_asks_first_and_opens_with_the_reveal(visit):
+    lab = visit(None)
+    lab.ask("/training")
+    assert lab.page.locator(".lab-plot").count() == 0
+    assert list(faults(lab.page, "light")) == []
+    press(lab, "I don't know")
+    press(lab, "Reveal")
+    lab.page.locator(".lab-canvas .main-svg").nth(1).wait_for()
+    lab.expect_parameter(experiment="layers", step="300")
 
 
-def test_dragging_the_step_moves_the_heads_before_it_is_let_go(opened):
-    lab = opened()
+def test_dragging_the_step_moves_the_heads_before_it_is_let_go(visit):
+    lab = visit("/training")
     before = lab.page.evaluate("labTest.tiles(labTest.canvas(1))")
     slider = lab.page.get_by_role("slider", name=re.compile("^step"))
     box = slider.bounding_box()
@@ -59,13 +39,12 @@ def test_dragging_the_step_moves_the_heads_before_it_is_let_go(opened):
     lab.page.wait_for_function(
         "(before) => JSON.stringify(labTest.tiles(labTest.canvas(1))) !== JSON.stringify(before)", arg=before
     )
-    assert "step=" not in lab.page.url or "step=2000" in lab.page.url
     lab.page.mouse.up()
     lab.expect_parameter(step=lambda text: int(text) < 150)
 
 
-def test_a_training_is_started_watched_and_cancelled(opened):
-    lab = opened(experiment="positions", run="causal-rope")
+def test_a_training_is_started_watched_and_cancelled(visit):
+    lab = visit("/training", experiment="positions", run="causal-rope")
     tops = "() => [...document.querySelectorAll('.lab-canvas')].map((each) => each.offsetTop)"
     before = lab.page.evaluate(tops)
     press(lab, "Train it now")
@@ -80,11 +59,11 @@ def test_a_training_is_started_watched_and_cancelled(opened):
     lab.rested()
 
 
-def test_a_closed_tab_gives_its_place_to_the_next(opened):
-    first = opened(experiment="mask", run="text-causal")
+def test_a_closed_tab_gives_its_place_to_the_next(visit):
+    first = visit("/training", experiment="mask", run="text-causal")
     press(first, "Train it now")
     expect(progress(first)).to_contain_text("Training causal mask")
-    second = opened(experiment="positions", run="causal-rope")
+    second = visit("/training", experiment="positions", run="causal-rope")
     press(second, "Train it now")
     expect(progress(second)).to_contain_text("In line: 1 training comes first.")
     first.page.goto("about:blank")
