@@ -94,7 +94,7 @@ def _positions() -> tuple[str, ...]:
         "permutation-equivariant, exactly.",
         f"**Causal mask, no positions: {_span('causal-none', 'accuracy')}.** “Without positions a "
         "transformer cannot know order” is true only without a mask.",
-        f"RoPE: {_reached('causal-rope')} with a mask, {_reached('open-rope')} without.",
+        f"RoPE: 9 of 10 right {_reached('causal-rope')} with a mask, {_reached('open-rope')} without.",
         "The mask is a weak clock: on the repeating task, no positions under a mask came to "
         f"{_span('no-positions', 'accuracy')} in {recorded('no-positions').run.steps} steps, RoPE to "
         f"{_span('two-layers', 'accuracy')} in {recorded('two-layers').run.steps}.",
