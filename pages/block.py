@@ -64,5 +64,8 @@ lesson.printed_numbers("block")
 lesson.source(
     transformer_block, block_steps, rms_norm, layer_norm, swiglu_mlp, gelu_mlp, transformer, trace_block
 )
-lesson.following(("playground.py", "Every control of attention at once: the playground"))
+lesson.following(
+    ("training.py", "Do heads form by themselves? Small models, trained while you watch"),
+    ("playground.py", "Every control of attention at once: the playground"),
+)
 state.write_link()

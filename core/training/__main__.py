@@ -6,6 +6,7 @@ limits where the system knows such; it gives way to all other work.
 """
 
 import os
+import signal
 import sys
 import threading
 from typing import TextIO
@@ -44,6 +45,7 @@ def limit(memory: int, seconds: int) -> None:
 def main(name: str, seed: str, memory: str, seconds: str) -> None:
     """Train, and tell of every moment."""
     limit(int(memory), int(seconds))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server; the pipe then ends this
     going = threading.Event()
     going.set()
     threading.Thread(target=obey, args=(sys.stdin, going), daemon=True).start()

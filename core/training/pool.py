@@ -192,6 +192,7 @@ class Pool:
                 stdout=pipe,
                 text=True,
                 env=os.environ | one,
+                creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),  # on Windows
             )
         except OSError as error:
             job.state, job.words = "failed", f"The process could not be started: {error.strerror}."

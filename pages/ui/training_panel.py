@@ -9,7 +9,7 @@ from pages.ui.live import live_plot
 from pages.ui.pictures.training import training
 
 _REFUSED = "_training_refused"
-_EVERY = 1.0  # seconds between two looks while something runs
+_EVERY, _IN_LINE = 1.0, 2.0  # seconds between two looks while it runs, and while it waits
 
 
 def shown_job() -> Job | None:
@@ -41,8 +41,10 @@ def pictures() -> None:
     if refused := st.session_state.pop(_REFUSED, ""):
         st.warning(style.literal(refused))
     job = shown_job()
-    busy = job is not None and not job.over
-    st.fragment(_pictures, run_every=_EVERY if busy else None)(job.state if job else "")
+    every = None
+    if job is not None and not job.over:
+        every = _IN_LINE if job.state == "waiting" else _EVERY
+    st.fragment(_pictures, run_every=every)(job.state if job else "")
 
 
 def _pictures(drawn_state: str) -> None:
