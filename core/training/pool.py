@@ -106,7 +106,7 @@ class Pool:
         with self._lock:
             if self._closed:
                 raise PoolError("The server is about to end; start the training when it is back.")
-            if any(job.owner == owner and not job.over for job in self._jobs.values()):
+            if self.active(owner) is not None:
                 raise PoolError("You have a training already; cancel it, or let it finish first.")
             if len(self._line()) >= self.limits.waiting:
                 raise PoolError(f"{self.limits.waiting} trainings are waiting, as many as may. Try later.")
@@ -123,6 +123,11 @@ class Pool:
         """Return the training of that name while it is kept, else None."""
         with self._lock:
             return self._jobs.get(job_id)
+
+    def active(self, owner: str) -> Job | None:
+        """Return the training of an owner that is not over, else None."""
+        with self._lock:
+            return next((job for job in self._jobs.values() if job.owner == owner and not job.over), None)
 
     def place(self, job: Job) -> int:
         """Return how many come before it in the line, those that run included; 0 once it runs."""

@@ -13,14 +13,14 @@ _EVERY, _IN_LINE = 1.0, 2.0  # seconds between two looks while it runs, and whil
 
 
 def shown_job() -> Job | None:
-    """Return the training that the page's settings name, while the server keeps it."""
+    """Return the training that the page's settings name, while the server keeps it, or the one under way."""
     settings = state.settings()
-    return training_pool.pool().find(settings.mine) if settings.mine else None
+    return (training_pool.pool().find(settings.mine) if settings.mine else None) or training_pool.ours()
 
 
 def buttons() -> None:
     """Offer to train, to pause and to cancel."""
-    job = _running()
+    job = training_pool.ours()
     paused = job is not None and job.state == "paused"
     word, sign = ("Continue", "resume") if paused else ("Pause", "pause")
     rests = job is None or job.state == "waiting"
@@ -100,18 +100,12 @@ def _start() -> None:
 
 
 def _pause_or_go_on() -> None:
-    if (job := _running()) is not None:
+    if (job := training_pool.ours()) is not None:
         (training_pool.pool().go_on if job.state == "paused" else training_pool.pool().pause)(job)
     state.moved()
 
 
 def _cancel() -> None:
-    if (job := _running()) is not None:
+    if (job := training_pool.ours()) is not None:
         training_pool.pool().cancel(job)
     state.moved()
-
-
-def _running() -> Job | None:
-    """The training in view, if it is this session's and not over."""
-    job = shown_job()
-    return job if job is not None and not job.over and training_pool.is_ours(job) else None

@@ -26,9 +26,9 @@ def start(run: Run, seed: int) -> Job:
     return pool().submit(run, seed, session, _watching(session))
 
 
-def is_ours(job: Job) -> bool:
-    """Return whether this session has started a training; others may look at it by a link, no more."""
-    return job.owner == _session()
+def ours() -> Job | None:
+    """Return this session's training that is not over, whatever the page shows; only its own can be ended."""
+    return pool().active(_session())
 
 
 def close() -> None:

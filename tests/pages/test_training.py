@@ -225,6 +225,18 @@ def test_somebody_elses_training_can_be_looked_at_and_not_ended(lab, pool):
     assert disabled(page) == [False, True, True]
 
 
+def test_a_training_that_was_lost_from_sight_can_still_be_cancelled(lab, pool):
+    pool.until = 60
+    page = page_click(lab(), "train")
+    until(page, "step 60 of 300")
+    page.click("Reset")
+    assert page.link["mine"] == ""
+    assert disabled(page) == [True, False, False]
+    page_click(page, "cancel_training")
+    assert disabled(page) == [False, True, True]
+    assert [job.state for job in pool._jobs.values()] == ["cancelled"]
+
+
 def test_a_training_that_is_no_longer_kept_is_told(lab, pool):
     page = lab(mine="0123456789abcdef")
     assert "no longer kept" in progress(page)
