@@ -33,6 +33,7 @@ PAGES = (
     PageSpec("KV cache", "kv-cache", ":material/memory:"),
     PageSpec("Cost", "cost", ":material/speed:"),
     PageSpec("Block", "block", ":material/layers:"),
+    PageSpec("Trained heads", "trained-heads", ":material/grid_view:"),
     PageSpec("Exercises", "exercises", ":material/quiz:"),
     PageSpec("Glossary", "glossary", ":material/menu_book:"),
 )

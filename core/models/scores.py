@@ -39,9 +39,12 @@ def following(weights: np.ndarray, visible: np.ndarray, words: tuple[str, ...]) 
 def same_word(weights: np.ndarray, visible: np.ndarray, words: tuple[str, ...]) -> np.ndarray | None:
     """Return the mean weight on other places of the same word, over queries that have one in view.
 
-    Arguments and result as :func:`previous`.
+    Token 0 is left out as a key: weight goes there whatever word it is. Arguments and result as
+    :func:`previous`.
     """
-    return _mean_over(weights, _copies(words) & visible)
+    target = _copies(words) & visible
+    target[:, 0] = False
+    return _mean_over(weights, target)
 
 
 def first_token(weights: np.ndarray, visible: np.ndarray, words: tuple[str, ...]) -> np.ndarray | None:
@@ -93,8 +96,10 @@ SCORES = {
             following,
         ),
         HeadScore(
-            "same", "same word", r"\operatorname{mean}_{i}\sum_{j\ne i,\ w_j=w_i}A_{ij}",
-            "the weight on other places of the query's word, over queries that have one in view", same_word,
+            "same", "same word", r"\operatorname{mean}_{i}\sum_{j\ge 1,\ j\ne i,\ w_j=w_i}A_{ij}",
+            "the weight on other places of the query's word, token 0 left out, over queries that have one "
+            "in view",
+            same_word,
         ),
         HeadScore(
             "first", "first token", r"\operatorname{mean}_{i\ge 1}\,A_{i0}",
@@ -120,7 +125,7 @@ def word_of(token: str) -> str:
 
 
 def _copies(words: tuple[str, ...]) -> np.ndarray:
-    """bool ``[T, T]``: j is another place of i's word."""
+    """Bool ``[T, T]``: j is another place of i's word."""
     names = np.array([word_of(word) for word in words])
     same = names[:, None] == names
     np.fill_diagonal(same, False)

@@ -12,6 +12,7 @@ from core.lessons.masking import MaskingSettings
 from core.lessons.positions import PositionsSettings
 from core.lessons.scaling import ScalingSettings
 from core.lessons.soft_lookup import SoftLookupSettings
+from core.lessons.trained_heads import TrainedHeadsSettings
 from core.settings import AttentionSettings
 from pages.ui.pictures.block import block
 from pages.ui.pictures.cost import cost
@@ -24,6 +25,7 @@ from pages.ui.pictures.playground import playground
 from pages.ui.pictures.positions import positions
 from pages.ui.pictures.scaling import scaling
 from pages.ui.pictures.soft_lookup import soft_lookup
+from pages.ui.pictures.trained_heads import trained_heads
 
 VIEWS = {
     "cost": View(CostSettings, cost),
@@ -36,4 +38,5 @@ VIEWS = {
     "playground": View(AttentionSettings, playground),
     "soft-lookup": View(SoftLookupSettings, soft_lookup),
     "scaling": View(ScalingSettings, scaling),
+    "trained-heads": View(TrainedHeadsSettings, trained_heads),
 }
