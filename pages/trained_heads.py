@@ -15,7 +15,7 @@ from pages.ui.html import show
 from pages.ui.live import live_plot
 from pages.ui.pictures.trained_heads import trained_heads
 from pages.ui.trained_grid import sprite
-from pages.ui.trained_recordings import recording_of
+from pages.ui.trained_recordings import recording_of, wait_for
 
 settings = state.open_link(TrainedHeadsSettings)
 lesson.opening(
@@ -26,6 +26,7 @@ lesson.opening(
 )  # fmt: skip
 
 trained_text.top_controls(settings)
+wait_for(settings)
 recording = recording_of(settings)
 if isinstance(recording, Recording):
     show(sprite(recording))
@@ -60,7 +61,7 @@ trained_text.pronoun_controls()
 live_plot(pictures["pronoun"], key="pronoun")
 
 lesson.section(
-    "How heads are sorted", "A is one head’s weights, T tokens, counted from 0; w are their words."
+    "How heads are sorted", "A holds one head’s weights; tokens count from 0; w is a token’s word."
 )
 st.markdown(trained_text.formulas())
 
@@ -68,7 +69,8 @@ lesson.notice(
     "Drag **layer** through the decoder: most heads put most weight on the first token, whatever word it is.",
     "Random words, twice, sorted by *induction*: a few heads attend to what came **after** the earlier copy.",
     "Of the same group, one head may do it and another not: k and v are shared, the queries are not.",
-    "RoPE off: a head that attends to the token before loses it. A head that attends by content keeps it.",
+    "Random words, RoPE off: 16.0 gives the previous token 0.07 instead of 0.92, and 14.3 the same word 0.20 "
+    "instead of 0.86. 17.4 keeps its induction of 0.94: its position comes from earlier layers.",
     "Sort another sentence: the order changes. A score belongs to a head **and** a text.",
 )
 live_plot(pictures["mistakes"], key="mistakes", on_change=state.merge)

@@ -89,10 +89,10 @@ def switched_figure(trace: Switched) -> go.Figure:
     apart["colorbar"] = apart["colorbar"] | {"title": apart["colorbar"]["title"] | {"text": "B − A"}}
     layout = tiles_layout(trace, tiles, list(SWITCH_NAMES))
     layout["height"] = 420
-    layout["images"] = hatching(tiles, trace.visible, range(1)) + hatching(
-        tiles, trace.visible_b, range(1, 2)
-    )
-    layout["images"] += hatching(tiles, trace.visible | trace.visible_b, range(2, 3))
+    masks = (trace.visible, trace.visible_b, trace.visible | trace.visible_b)
+    layout["images"] = [
+        image for tile, mask in enumerate(masks) for image in hatching(tiles, mask, range(tile, tile + 1))
+    ]
     layout["shapes"] = [_row_frame(tiles, tile, trace.row) for tile in range(3)]
     layout["meta"] |= {
         "heads": [0] * 3,

@@ -81,8 +81,9 @@ def rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
         a: ``[n]``.
         b: ``[n]``.
     """
-    ranks = [np.argsort(np.argsort(x)).astype(np.float64) for x in (a, b)]
-    return float(np.corrcoef(*ranks)[0, 1])
+    ranks = np.stack([np.argsort(np.argsort(x)) for x in (a, b)]).astype(np.float64)
+    a_rank, b_rank = ranks - ranks.mean(axis=-1, keepdims=True)
+    return float(a_rank @ b_rank / np.sqrt((a_rank @ a_rank) * (b_rank @ b_rank)))
 
 
 def scores_elsewhere(model: str, head: Head) -> dict[str, dict[str, float | None]]:

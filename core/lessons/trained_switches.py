@@ -6,6 +6,7 @@ import numpy as np
 
 from core.lessons.self_attention import SelfAttention
 from core.lessons.trained_heads import HeadsTrace
+from core.models.scores import SCORES
 from core.ops.attention import scaled_dot_product_attention
 from core.ops.masks import causal_mask
 from core.ops.rope import apply_rope
@@ -26,6 +27,7 @@ class Switched(SelfAttention, ReadOnly):
     scaled: np.ndarray  # [T, T] A's scores before the softmax, without the mask
     context: np.ndarray  # [T, d] A
     context_b: np.ndarray  # [T, d] B
+    scores: dict[str, tuple[float | None, float | None]]  # of A and of B, by key of SCORES
     from_model: float  # largest difference of A from the weights that the model itself computed
 
     @property
@@ -57,6 +59,11 @@ def switch(trace: HeadsTrace) -> Switched | None:
     q_b, k_b = (turned_q, turned_k) if settings.rope == "trained" else (q, k)
     scale = scale_factor(settings.scale, spec.d_head)
     context_b, weights_b = scaled_dot_product_attention(q_b, k_b, v, mask=visible_b, scale=scale)
+    words = trace.tokens
+    scores = {
+        key: (_float(score.of(weights, trace.visible, words)), _float(score.of(weights_b, visible_b, words)))
+        for key, score in SCORES.items()
+    }
     return Switched(
         tokens=trace.tokens,
         row=trace.row,
@@ -67,5 +74,10 @@ def switch(trace: HeadsTrace) -> Switched | None:
         scaled=turned_q @ turned_k.T / spec.d_head**0.5,
         context=context,
         context_b=context_b,
+        scores=scores,
         from_model=float(np.abs(weights - trace.weights).max()),
     )
+
+
+def _float(score: np.ndarray | None) -> float | None:
+    return None if score is None else float(score)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.models.recording import Recording
+from core.errors import require
+from core.models.recording import Recording, RecordingError
 from core.models.states import Model, States
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ def record(model: Model, text: str, *, telling: Any = None, measure_removal: boo
         text: at least one token; cut after 64.
         telling: the heads whose q, k and v are kept; all if None.
         measure_removal: also take out each head in turn, which takes as long as half the heads' passes.
+
+    Raises:
+        RecordingError: the model has no token for the text.
     """
     import torch
 
@@ -31,6 +35,7 @@ def record(model: Model, text: str, *, telling: Any = None, measure_removal: boo
         spec = model.spec
         ids, tokens = model.tokens(text)
         n_all = len(ids)
+        require(n_all > 0, f"{spec.title} has no token for this text; type other words.", RecordingError)
         if n_all > MAX_TOKENS:  # an encoder's last token, [SEP], stays
             last = 0 if spec.is_causal else 1
             keep = [*range(MAX_TOKENS - last), *range(n_all - last, n_all)]

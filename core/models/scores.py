@@ -97,7 +97,7 @@ SCORES = {
         ),
         HeadScore(
             "same", "same word", r"\operatorname{mean}_{i}\sum_{j\ge 1,\ j\ne i,\ w_j=w_i}A_{ij}",
-            "the weight on other places of the query's word, token 0 left out, over queries that have one "
+            "the weight on other places of the query’s word, token 0 left out, over queries that have one "
             "in view",
             same_word,
         ),
@@ -107,12 +107,12 @@ SCORES = {
         ),
         HeadScore(
             "induction", "induction", r"\operatorname{mean}_{i}\sum_{j<i,\ w_j=w_i}A_{i,\,j+1}",
-            "the weight on what came after an earlier place of the query's word, over queries that have one",
+            "the weight on what came after an earlier place of the query’s word, over queries that have one",
             induction,
         ),
         HeadScore(
             "broad", "broad", r"\operatorname{mean}_{i}\;\frac{-\sum_j A_{ij}\ln A_{ij}}{\ln n_i}",
-            "the entropy of a row by its largest possible value, over rows with n_i ≥ 2 keys in view",
+            "a row’s entropy by its largest possible value, over rows with at least two keys in view",
             broadness,
         ),
     )

@@ -59,14 +59,15 @@ def _button(trace: HeadsTrace, head: tuple[int, int], values) -> str:
 
 def _legend(trace: HeadsTrace, by_layer: bool, layers_long: bool) -> str:
     spec = trace.spec
-    hidden = "<i class='lab-hatch'></i> hidden by the mask" if spec.is_causal else "no mask"
-    scale = f"<span class='lab-scale-bar'>weight 0 <i></i> 1</span> {hidden}."
+    hidden = "<i class='lab-hatch'></i> hidden by the mask" if spec.is_causal else "No key is hidden"
+    scale = f"<span class='lab-scale-bar'>weight 0 <i></i> 1.</span> {hidden}."
     if not by_layer:
         score = SCORES[trace.settings.order]
         if trace.scores[score.key] is not None:
             return f"Highest <b>{score.title}</b> first: {score.words}. {scale}"
     wide, narrow = ("layers", "heads") if layers_long else ("heads", "layers")
     return (
-        f"{spec.n_layers} layers × {spec.n_heads} heads. <span class='lab-on-wide'>Columns are {wide}, rows "
-        f"are {narrow}.</span><span class='lab-on-narrow'>Columns are {narrow}, rows are {wide}.</span> {scale}"
+        f"{spec.n_layers} layers × {spec.n_heads} heads. "
+        f"<span class='lab-on-wide'>Columns are {wide}, rows are {narrow}.</span>"
+        f"<span class='lab-on-narrow'>Columns are {narrow}, rows are {wide}.</span> {scale}"
     )

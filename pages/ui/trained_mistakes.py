@@ -30,7 +30,7 @@ def _one_sentence(trace: HeadsTrace) -> tuple[str, str]:
         [_SENTENCE_NAMES[sentence], *("–" if x is None else f"{x:.2f}" for x in scores.values())]
         for sentence, scores in found.items()
     ]
-    header = ["sentence", *(score.title for score in SCORES.values())]
+    header = ["sentence", *(score.title.split()[0] for score in SCORES.values())]
     return (
         "Naming a head after one sentence",
         table("Scores on each sentence", header, rows)
@@ -45,9 +45,9 @@ def _swapped(trace: HeadsTrace) -> tuple[str, str]:
     token, other = (safe(trace.tokens[k]) for k in (i, j))
     return (
         "Reading a row as a column",
-        f"<p>Query {i} “{token}” gives key {j} “{other}” <b class='lab-good'>{number(row[j])}</b>. Query {j} "
-        f"“{other}” gives key {i} “{token}” <b class='lab-bad'>{number(column[j])}</b>. Rows sum to 1; column "
-        f"{i} sums to {number(column.sum())}.</p>",
+        f"<p>Query {i} “{token}” gives key {j} “{other}” <b class='lab-good'>{number(row[j])}</b>. "
+        f"Query {j} “{other}” gives key {i} “{token}” <b class='lab-bad'>{number(column[j])}</b>. "
+        f"Rows sum to 1; column {i} sums to {number(column.sum())}.</p>",
     )
 
 
@@ -61,8 +61,8 @@ def _mean_of_heads(trace: HeadsTrace) -> tuple[str, str]:
         "The mean of the heads as “the attention”",
         f"<p>From query {trace.row} the {n} heads of layer {layer} give one key up to "
         f"<b class='lab-good'>{number(best.max())}</b>, on average {number(best.mean())}; their mean gives "
-        f"<b class='lab-bad'>{number(mean.max())}</b>. The model never computes that mean: it puts the heads’ "
-        "outputs side by side, times W_O.</p>",
+        f"<b class='lab-bad'>{number(mean.max())}</b>. The model never computes that mean: it puts the "
+        "heads’ outputs side by side, times W_O.</p>",
     )
 
 
@@ -80,14 +80,14 @@ def _sink(trace: HeadsTrace) -> tuple[str, str]:
         first = lengths[..., 0][sinks].mean()
         others = lengths[..., 1:][sinks].mean()
         words = (
-            f"In those heads its value brings ‖v W_O‖ = <b class='lab-good'>{first:.2f}</b> on average, the other "
-            f"tokens’ {others:.2f}: {_less(first, others)}"
+            f"In those heads its value brings ‖v W_O‖ = <b class='lab-good'>{first:.2f}</b> on average, the "
+            f"other tokens’ {others:.2f}: {_less(first, others)}"
         )
     strongest = divmod(int(values.argmax()), trace.spec.n_heads)
     return (
         "Weight on token 0 as interest in it",
-        f"<p><b>{many}</b> of {values.size} heads give more than half of their weight to “{token}”, layer.head "
-        f"{short_name(strongest)} most ({values.max():.2f}). {words}</p>",
+        f"<p><b>{many}</b> of {values.size} heads give more than half of their weight to “{token}”, most of "
+        f"all {short_name(strongest)} ({values.max():.2f}). {words}</p>",
     )
 
 

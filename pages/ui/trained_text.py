@@ -37,7 +37,9 @@ def top_controls(settings: TrainedHeadsSettings) -> None:
                 "head", "layer", range(spec.n_layers), layer, 0, spec.n_layers - 1, "From the input upwards.",
                 index=0,
             ),
-            Slider("head", "head", range(spec.n_heads), head, 0, spec.n_heads - 1, "Within the layer.", index=1),
+            Slider(
+                "head", "head", range(spec.n_heads), head, 0, spec.n_heads - 1, "Within the layer.", index=1
+            ),
         ],
         key="sliders", view="trained-heads", settings=settings, on_change=state.merge,
     )  # fmt: skip
@@ -73,7 +75,8 @@ def provenance(spec: ModelSpec) -> str:
     shared = f" on {spec.n_kv_heads} KV heads" if spec.group_size > 1 else ""
     sees = "each token sees those before it" if spec.is_causal else "each token sees all tokens"
     return (
-        f"{spec.title}, {spec.kind}: {spec.n_layers} layers × {spec.n_heads} heads{shared}, d_k = {spec.d_head}; "
-        f"{sees}. Licence {spec.licence}. File {file.name}, SHA-256 {file.sha256[:12]}…; "
-        "recorded by our own forward pass, in half precision. See assets/gallery/README.md."
+        f"{spec.title}, {spec.kind}: {spec.n_layers} layers × {spec.n_heads} heads{shared}, "
+        f"d_k = {spec.d_head}; {sees}. Licence {spec.licence}. File {file.name}, "
+        f"SHA-256 {file.sha256[:12]}…; recorded by our own forward pass, in half precision. "
+        "See assets/gallery/README.md."
     )

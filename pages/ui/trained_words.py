@@ -12,6 +12,7 @@ from pages.ui.html import bar, number, safe, table
 from pages.ui.matrix import matrix, row_of
 
 _FEW = 8
+_SHIFT = 0.05
 _FIRM = 0.01  # of weight between the nouns on each side; less is nothing to speak of
 
 
@@ -23,17 +24,17 @@ def head_words(trace: HeadsTrace) -> str:
     for key, score in SCORES.items():
         values = trace.scores[key]
         if values is None:
-            rows.append([score.title, "–", "", "no such key in this sentence"])
+            rows.append([score.title, *_score(None), "no such key here"])
             continue
         rank = int((values > values[head]).sum()) + 1
-        rows.append([score.title, f"<b>{values[head]:.3f}</b>", bar(values[head]), f"{rank} of {n_heads}"])
+        rows.append([score.title, *_score(float(values[head])), f"{rank} of {n_heads}"])
     scores = table("Scores of this head", ["score", "value", "", "rank"], rows)
     recording = trace.recording
     sums = recording.weights.astype(np.float64).sum(axis=-1)
     layers, heads, n, _ = recording.weights.shape
     chips = [
         f"weights [{layers}, {heads}, {n}, {n}]",
-        f"rows sum to 1 within {np.abs(sums - 1).max():.4f}: they are kept in half precision",
+        f"rows sum to 1 ± {np.abs(sums - 1).max():.4f}, in half precision",
     ]
     words = " ".join(f"<span class='lab-chip'>{chip}</span>" for chip in chips)
     return (
@@ -54,8 +55,8 @@ def group_words(trace: HeadsTrace) -> str:
     names = ", ".join(map(str, trace.group))
     return (
         f"<p>Heads <b>{names}</b> of layer {trace.settings.head[0]} read KV head <b>{trace.kv_head}</b>: "
-        f"{size} × q [{n}, {spec.d_head}], one k [{n}, {spec.d_head}], one v [{n}, {spec.d_head}]. What differs "
-        f"between the pictures comes from the queries alone, and the cache is {size} times smaller.</p>"
+        f"{size} × q [{n}, {spec.d_head}], one k [{n}, {spec.d_head}], one v [{n}, {spec.d_head}]. What "
+        f"differs between the pictures comes from the queries alone; the cache is {size} times smaller.</p>"
     )
 
 
@@ -84,9 +85,9 @@ def switched_words(trace: HeadsTrace, found: Switched) -> str:
         float(w.max(axis=-1)[found.visible.sum(axis=-1) > 1].mean()) for w in (found.weights, found.weights_b)
     ]
     chips = [
-        f"A from q and k against the model’s own weights: <b>{found.from_model:.4f}</b>",
+        f"A against the model’s own weights: <b>{found.from_model:.4f}</b>",
         f"SD of A’s scores: <b>{spread:.2f}</b>",
-        f"largest weight of a row, mean: A <b>{largest[0]:.3f}</b>, B <b>{largest[1]:.3f}</b>",
+        f"largest weight of a row: A <b>{largest[0]:.3f}</b>, B <b>{largest[1]:.3f}</b>",
         f"rows of B sum to <b class='lab-good'>{number(sums.min())} … {number(sums.max())}</b>"
         if sums.max() - sums.min() > 1e-9
         else f"rows of B sum to <b class='lab-good'>{number(sums.min())}</b>",
@@ -103,6 +104,14 @@ def switched_words(trace: HeadsTrace, found: Switched) -> str:
         visible=np.stack([found.visible[i], found.visible_b[i]]),
         digits=3,
     )
+    scores = table(
+        "Scores of the head as trained and as switched",
+        ["score", "A", "", "B", ""],
+        [
+            [SCORES[key].title, *(part for x in pair for part in _score(x))]
+            for key, pair in found.scores.items()
+        ],
+    )
     note = ""
     if settings.is_switched:
         note = (
@@ -111,8 +120,12 @@ def switched_words(trace: HeadsTrace, found: Switched) -> str:
         )
     return (
         f"<section class='lab-truth' aria-label='Checks'><p>{strip}</p></section>"
-        f"<div class='lab-panel'>{row_of(row)}{note}</div>"
+        f"<div class='lab-panel lab-tight'>{row_of(row)}{scores}{note}</div>"
     )
+
+
+def _score(x: float | None) -> tuple[str, str]:
+    return ("–", "") if x is None else (f"<b>{x:.3f}</b>", bar(x))
 
 
 def pronoun_words(encoder: Pronoun, decoder: Pronoun, heads) -> str:
@@ -148,8 +161,8 @@ def _encoder_words(each: Pronoun, head) -> str:
     names = ", ".join(map(short_name, firm))
     return (
         f"<p class='lab-step-words'>In this head “animal” less “street” goes from <b>{_signed(tired)}</b> to "
-        f"<b>{_signed(wide)}</b>: it {'changes sides' if tired > 0 > wide else 'shifts and does not change sides' if abs(tired - wide) > 0.05 else 'hardly moves'}. "
-        f"Of {tired_count(each)} heads, <b>{len(each.flips)}</b> change sides at all, and <b>{len(firm)}</b> "
+        f"<b>{_signed(wide)}</b>: it {_moved(tired, wide)}. "
+        f"Of {_count(each)} heads, <b>{len(each.flips)}</b> change sides at all, and <b>{len(firm)}</b> "
         f"({names}) with more than {_FIRM} of weight on both sides. "
         "Picked out of so many after looking, that is no evidence of anything.</p>"
     )
@@ -159,11 +172,17 @@ def _decoder_words(each: Pronoun) -> str:
     same = "the same to the last bit" if each.identical else "<b class='lab-bad'>not the same</b>"
     return (
         f"<p class='lab-step-words'>Both rows are {same}, and so are all rows before the last word, in all "
-        f"{tired_count(each)} heads: the causal mask hides from “it” the word that would decide.</p>"
+        f"{_count(each)} heads: the causal mask hides from “it” the word that would decide.</p>"
     )
 
 
-def tired_count(each: Pronoun) -> int:
+def _moved(tired: float, wide: float) -> str:
+    if tired > 0 > wide:
+        return "changes sides"
+    return "shifts, and does not change sides" if abs(tired - wide) > _SHIFT else "hardly moves"
+
+
+def _count(each: Pronoun) -> int:
     """How many heads there are."""
     return each.balance[0].size
 
@@ -210,8 +229,8 @@ def _removed(trace: HeadsTrace, found: Effects | None) -> str:
         "<p>Large weight, small effect: "
         f"{_choose(dim)} has a largest weight of <b>{found.brightness[dim]:.2f}</b> and moves the result by "
         f"<b>{found.removed[dim]:.3f}</b>. Largest effect: {_choose(strong)}, "
-        f"<b>{found.brightness[strong]:.2f}</b> and <b>{found.removed[strong]:.3f}</b>. Over all heads the rank "
-        f"correlation of the two is <b>{found.rank_correlation:+.2f}</b>.</p>".replace("-", "−"),
+        f"<b>{found.brightness[strong]:.2f}</b> and <b>{found.removed[strong]:.3f}</b>. Over all heads the "
+        f"rank correlation of the two is <b>{_signed(found.rank_correlation)}</b>.</p>",
     ]
     return "".join(words)
 

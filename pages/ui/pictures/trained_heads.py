@@ -32,6 +32,7 @@ from pages.ui.trained_words import (
     switched_words,
 )
 
+_OF_A_RECORDING = ("grid", "head", "group", "switched", "effects", "mistakes")
 _UNITS = {"decoder": "RMS change of the logits", "encoder": "move of the sentence’s vector"}
 
 
@@ -48,7 +49,6 @@ def trained_heads(settings: TrainedHeadsSettings) -> dict[str, Picture]:
 
 
 def _of(trace: HeadsTrace) -> dict[str, Picture]:
-    settings = trace.settings
     return {
         "grid": Picture(None, below=grid(trace)),
         "head": Picture(

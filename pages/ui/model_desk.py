@@ -1,0 +1,87 @@
+"""Trained models at work, in a process of their own: importing PyTorch there makes no slider stutter.
+
+One sentence is read at a time, a few may wait, and the latest recordings are kept. A process that takes too
+long is ended; the next question starts another. It reads its questions from a pipe, so it ends when the
+server does.
+"""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from core.models.recording import Recording
+
+_ROOT = Path(__file__).parents[2]
+KEPT = 8  # recordings, up to 20 MB each
+MOST_WAITING = 4
+LONGEST = 120.0  # seconds; the first sentence takes about ten, while the weights are read
+
+Question = tuple[str, str]  # model, text
+_asked: dict[Question, "Future[Recording]"] = {}
+_lock = threading.Lock()
+_one_at_a_time = ThreadPoolExecutor(1, thread_name_prefix="models")
+
+
+class DeskError(RuntimeError):
+    """No recording could be made; the message is a sentence for a person."""
+
+
+def ask(question: Question) -> "Future[Recording] | None":
+    """Return the future recording; None if too many are waiting already."""
+    with _lock:
+        known = _asked.get(question)
+        if known is not None:
+            return known
+        if sum(not future.done() for future in _asked.values()) >= MOST_WAITING:
+            return None
+        for old in [old for old, future in _asked.items() if future.done()][: len(_asked) - KEPT + 1]:
+            del _asked[old]
+        _asked[question] = _one_at_a_time.submit(_answer, question)
+        return _asked[question]
+
+
+def answer(question: Question) -> "Future[Recording] | None":
+    """Return the future if somebody has asked, without asking."""
+    return _asked.get(question)
+
+
+def forget(question: Question) -> None:
+    """Let a question be asked anew."""
+    with _lock:
+        _asked.pop(question, None)
+
+
+def _answer(question: Question) -> Recording:
+    process = _process()
+    assert process.stdin is not None
+    assert process.stdout is not None
+    too_long = threading.Timer(LONGEST, process.kill)
+    too_long.start()
+    try:
+        model, text = question
+        process.stdin.write(json.dumps({"model": model, "text": text}).encode() + b"\n")
+        process.stdin.flush()
+        head = json.loads(process.stdout.readline())
+        if "error" in head:
+            raise DeskError(head["error"])
+        return Recording.read(io.BytesIO(process.stdout.read(head["bytes"])))
+    except (OSError, ValueError):  # it has ended: the next question starts another
+        process.kill()
+        _process.cache_clear()
+        raise DeskError("The model’s process has ended before it had read the sentence. Try again.") from None
+    finally:
+        too_long.cancel()
+
+
+@cache
+def _process() -> "subprocess.Popen[bytes]":
+    pipe = subprocess.PIPE
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "core.models"]
+    return subprocess.Popen(command, cwd=_ROOT, stdin=pipe, stdout=pipe, env=environment)
