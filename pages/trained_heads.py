@@ -13,7 +13,7 @@ from core.models.smollm2 import SmolLM2
 from pages.ui import lesson, state, trained_text
 from pages.ui.html import show
 from pages.ui.live import live_plot
-from pages.ui.pictures.trained_heads import trained_heads
+from pages.ui.pictures.trained_heads import pronoun, trained_heads
 from pages.ui.trained_grid import sprite
 from pages.ui.trained_recordings import recording_of, wait_for
 
@@ -58,7 +58,7 @@ lesson.section(
     "last word changes? In which of the two models can it?",
 )
 trained_text.pronoun_controls()
-live_plot(pictures["pronoun"], key="pronoun")
+live_plot(pronoun(settings), key="pronoun")
 
 lesson.section(
     "How heads are sorted", "A holds one head’s weights; tokens count from 0; w is a token’s word."

@@ -1,13 +1,13 @@
 """Why a heatmap is no explanation: how bright a head is, what it writes, and what its loss changes."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from core.lessons.trained_heads import Head, HeadsTrace
+from core.lessons.trained_heads import Head, HeadsTrace, scores_of
 from core.models.gallery import recorded
 from core.models.recording import Recording
-from core.models.scores import SCORES
 from core.models.sentences import SENTENCES
 from core.readonly import ReadOnly
 
@@ -49,6 +49,7 @@ def written(trace: HeadsTrace) -> Written:
     return Written(trace.row, trace.visible[trace.row].copy(), weights.copy(), lengths, weights * lengths)
 
 
+@lru_cache(maxsize=12)
 def effects(recording: Recording) -> Effects | None:
     """Return how bright each head is against what its loss changes; None if that was not measured."""
     if not recording.removed.size:
@@ -95,12 +96,8 @@ def scores_elsewhere(model: str, head: Head) -> dict[str, dict[str, float | None
     """
     found: dict[str, dict[str, float | None]] = {}
     for sentence in SENTENCES:
-        recording = recorded(model, sentence)
-        weights = recording.whole_weights[head]
-        values = {
-            key: score.of(weights, recording.visible, recording.tokens) for key, score in SCORES.items()
-        }
-        found[sentence] = {key: None if value is None else float(value) for key, value in values.items()}
+        values = scores_of(recorded(model, sentence))
+        found[sentence] = {key: None if each is None else float(each[head]) for key, each in values.items()}
     return found
 
 

@@ -129,27 +129,9 @@ def trace_heads(settings: TrainedHeadsSettings, recording: Recording) -> HeadsTr
     )
 
 
+@lru_cache(maxsize=12)
 def scores_of(recording: Recording) -> dict[str, np.ndarray | None]:
     """Return every score of every head, by key of SCORES: ``[L, H]``, or None where it is not defined."""
-    return _scores(_ById(recording))
-
-
-@dataclass(frozen=True, eq=False)
-class _ById:
-    """A key for the cache: arrays have no hash, but a recording is one object for as long as it is kept."""
-
-    recording: Recording
-
-    def __hash__(self) -> int:
-        return id(self.recording)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ById) and other.recording is self.recording
-
-
-@lru_cache(maxsize=16)
-def _scores(key: _ById) -> dict[str, np.ndarray | None]:
-    recording = key.recording
     arguments = (recording.whole_weights, recording.visible, recording.tokens)
     return {name: score.of(*arguments) for name, score in SCORES.items()}
 

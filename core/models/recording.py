@@ -6,7 +6,7 @@ Half precision keeps three decimals of a weight, and makes the files a quarter a
 import io
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class RecordingError(ValueError):
     """A file does not hold a recording."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # each equals itself alone, and so can be a key of caches
 class Recording(ReadOnly):
     """One model on one sentence. Arrays are read-only; T tokens, L layers, H heads, d of a head."""
 
@@ -69,17 +69,20 @@ class Recording(ReadOnly):
 
     def write(self, file: IO[bytes] | str) -> None:
         """Write the recording as a compressed .npz."""
-        np.savez_compressed(file, **{field.name: getattr(self, field.name) for field in fields(self)})
+        np.savez_compressed(file, **self._arrays())
 
     def packed(self) -> bytes:
-        """Return what :meth:`write` writes."""
+        """Return the recording as an .npz that is not compressed: larger, and ready sooner."""
         buffer = io.BytesIO()
-        self.write(buffer)
+        np.savez(buffer, **self._arrays())
         return buffer.getvalue()
+
+    def _arrays(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
     def read(cls, file: IO[bytes] | str) -> "Recording":
-        """Read what :meth:`write` has written.
+        """Read what :meth:`write` or :meth:`packed` has made.
 
         Raises:
             RecordingError: it is no such file, or its shapes do not fit.

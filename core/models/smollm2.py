@@ -62,7 +62,7 @@ class SmolLM2:
     def tokens(self, text: str) -> tuple[list[int], list[str]]:
         """Return a text's token ids and what each stands for, without the space before a word."""
         encoding = self.tokenizer.encode(text)
-        return encoding.ids, [text[start:end].strip() or "␣" for start, end in encoding.offsets]
+        return encoding.ids, _names(text, encoding.offsets)
 
     def states(self, ids: list[int]) -> States:
         """Return what every layer computes. ``x`` is the residual stream.
@@ -147,6 +147,19 @@ def _rope(x: Tensor) -> Tensor:
     cos, sin = angles.cos().float(), angles.sin().float()
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
+
+
+def _names(text: str, spans: list[tuple[int, int]]) -> list[str]:
+    """What each token stands for. A character of several tokens is named with the number of the token."""
+    names: list[str] = []
+    pieces = 1
+    for i, (start, end) in enumerate(spans):
+        pieces = pieces + 1 if i and spans[i - 1] == (start, end) else 1
+        name = text[start:end].strip() or "␣"
+        if not name.isprintable():
+            name = " ".join(f"U+{ord(character):04X}" for character in name)
+        names.append(name if pieces == 1 else f"{name} ({pieces})")
+    return names
 
 
 def _tokenizer(reader: Any) -> Any:

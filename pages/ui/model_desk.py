@@ -20,7 +20,7 @@ from core.models.recording import Recording
 _ROOT = Path(__file__).parents[2]
 KEPT = 8  # recordings, up to 20 MB each
 MOST_WAITING = 4
-LONGEST = 120.0  # seconds; the first sentence takes about ten, while the weights are read
+LONGEST = 120.0  # seconds; the first sentence takes ten to twenty, while the weights are read
 
 Question = tuple[str, str]  # model, text
 _asked: dict[Question, "Future[Recording]"] = {}

@@ -8,6 +8,7 @@ from core.figures.theme import quoted
 from core.lessons.trained_heads import HeadsTrace
 from pages.ui.html import safe
 
+_ROOMY = 28  # tokens; more, and the lines stand closer
 _NAMED = 3  # keys, for screen readers
 
 
@@ -24,14 +25,15 @@ def links(trace: HeadsTrace) -> str:
         f"<line x1='0' y1='{row + 0.5}' x2='100' y2='{j + 0.5}' style='--w:{trace.weights[row, j]:.3f}'/>"
         for j in range(n)
     )
+    height = 1.5 if n <= _ROOMY else 1.1
     return (
         "<section class='lab-panel' role='region' aria-label='Tokens linked by weight'>"
         "<p class='lab-dim'>Point at a query, or go there with Tab and the arrow keys.</p>"
-        f"<div class='lab-links-box'><div class='lab-links' style='--n:{n}' data-row='{row}' "
+        f"<div class='lab-links' style='--row:{height}rem' data-row='{row}' "
         f"data-weights='{json.dumps(weights)}'>"
         f"<b>query</b><b></b><b>key</b><ol class='lab-links-from' data-roving>{queries}</ol>"
         f"<svg viewBox='0 0 100 {n}' preserveAspectRatio='none' aria-hidden='true'>{lines}</svg>"
-        f"<ol class='lab-links-to'>{keys}</ol></div></div></section>"
+        f"<ol class='lab-links-to'>{keys}</ol></div></section>"
     )
 
 

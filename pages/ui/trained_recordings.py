@@ -22,13 +22,13 @@ def recording_of(settings: TrainedHeadsSettings) -> Recording | str:
             return f"The recording cannot be read, so there is no picture. {error}"
     future = model_desk.answer(_question(settings))
     if future is not None and future.done():
-        error = future.exception()
-        return str(error) if error else future.result()
+        failed = future.exception()
+        return str(failed) if failed else future.result()
     missing = files.missing(settings.model)
     if missing:
         return f"For a sentence of your own the app needs the model: {', '.join(missing)}. {files.HOW}"
     title = settings.spec.title
-    return f"{title} reads the sentence … The first one takes about ten seconds."
+    return f"{title} reads the sentence … The first one takes longest: the weights are read too."
 
 
 def wait_for(settings: TrainedHeadsSettings) -> None:

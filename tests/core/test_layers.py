@@ -63,6 +63,8 @@ def imports_of(source, module, is_package=False):
             base = ".".join([*above, *(node.module or "").split(".")]).strip(".")
             found.extend((f"{base}.{alias.name}", inside) for alias in node.names)
         inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            return  # never imported when the program runs
         for child in ast.iter_child_nodes(node):
             visit(child, inside)
 
@@ -141,6 +143,8 @@ def test_a_forbidden_import_is_seen(module, source):
     ("module", "source"),
     [
         ("core.reference", "def f():\n    import torch"),
+        ("core.models.smollm2", "def f():\n    import torch"),
+        ("core.models.smollm2", "if TYPE_CHECKING:\n    from torch import Tensor"),
         ("core.ops.attention", "from core.ops.masks import causal_mask"),
         ("core.settings", "from core.numbers import Numbers"),
         ("core.trace", "from core.inputs import inputs_of"),

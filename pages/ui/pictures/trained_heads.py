@@ -37,15 +37,15 @@ _UNITS = {"decoder": "RMS change of the logits", "encoder": "move of the sentenc
 
 
 def trained_heads(settings: TrainedHeadsSettings) -> dict[str, Picture]:
-    """Return all heads, the chosen one, its group, its switches, the pronoun, effects and mistakes."""
+    """Return all heads, the chosen one, its group, its switches, effects and mistakes."""
     recording = recording_of(settings)
     if isinstance(recording, Recording):
-        return _of(trace_heads(settings, recording)) | {"pronoun": _pronoun(settings)}
+        return _of(trace_heads(settings, recording))
     words = Picture(None, below=f"<p class='lab-large' role='status'>{safe(recording)}</p>")
     empty = dict.fromkeys(
         ("head", "group", "switched", "effects", "mistakes"), Picture(None, below="<p>–</p>")
     )
-    return {"grid": words} | empty | {"pronoun": _pronoun(settings)}
+    return {"grid": words} | empty
 
 
 def _of(trace: HeadsTrace) -> dict[str, Picture]:
@@ -84,7 +84,8 @@ def _effects(trace: HeadsTrace) -> Picture:
     )
 
 
-def _pronoun(settings: TrainedHeadsSettings) -> Picture:
+def pronoun(settings: TrainedHeadsSettings) -> Picture:
+    """Return the row of "it" in both models. No slider changes it, so it is in no view."""
     encoder, decoder = trace_pronoun("minilm"), trace_pronoun("smollm2")
     heads = (settings.encoder_head, settings.decoder_head)
     return Picture(
