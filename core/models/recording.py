@@ -4,6 +4,8 @@ Half precision keeps three decimals of a weight, and makes the files a quarter a
 """
 
 import io
+import zipfile
+import zlib
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import IO, Any
@@ -90,7 +92,7 @@ class Recording(ReadOnly):
         try:
             with np.load(file, allow_pickle=False) as arrays:
                 values = {field.name: arrays[field.name] for field in fields(cls)}
-        except (OSError, ValueError, KeyError, EOFError) as error:
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise RecordingError(f"This is no recording of a model: {error}") from None
         for name in ("model", "text"):
             values[name] = str(values[name])
