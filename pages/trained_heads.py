@@ -22,7 +22,7 @@ lesson.opening(
     "Trained heads",
     "What do the heads of a trained model attend to, and what does such a picture prove?",
     trained_formula(settings),
-    "A", "d_k", "H", "H_kv", "causal mask", "RoPE", "head",
+    "H", "H_kv", "d_k", "causal mask", "RoPE",
 )  # fmt: skip
 
 trained_text.top_controls(settings)

@@ -135,7 +135,7 @@ def effects_figure(found: Effects, head: Head, unit: str) -> go.Figure:
         "x": found.brightness.ravel(),
         "y": found.removed.ravel(),
         "customdata": names,
-        "marker": {"size": 8, "color": SCALED_COLOUR, "opacity": 0.65},
+        "marker": {"size": 8, "color": SCALED_COLOUR, "opacity": 0.8},
         "hovertemplate": "%{customdata}<br>largest weight %{x:.2f}, change %{y:.3f}<extra></extra>",
     }
     marked = points | {
@@ -198,7 +198,7 @@ def pronoun_figure(encoder: Pronoun, decoder: Pronoun, chosen: tuple[Head, Head]
             "x": tired.ravel(),
             "y": wide.ravel(),
             "customdata": [head_name((layer, h)) for layer in range(n_layers) for h in range(n_heads)],
-            "marker": {"size": 8, "color": colour, "opacity": 0.65},
+            "marker": {"size": 8, "color": colour, "opacity": 0.8},
             "hovertemplate": "%{customdata}<br>tired %{x:+.3f}, wide %{y:+.3f}<extra></extra>",
         }
         traces.append(points)

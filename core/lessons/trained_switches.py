@@ -52,7 +52,8 @@ def switch(trace: HeadsTrace) -> Switched | None:
     if spec.rope_base is not None:
         turned_q, turned_k = (apply_rope(x, positions, base=spec.rope_base) for x in (q, k))
 
-    context, weights = scaled_dot_product_attention(turned_q, turned_k, v, mask=trace.visible)
+    trained = scale_factor("sqrt_d_k", spec.d_head)
+    context, weights = scaled_dot_product_attention(turned_q, turned_k, v, mask=trace.visible, scale=trained)
     visible_b = trace.visible
     if settings.mask == "changed":
         visible_b = np.ones_like(trace.visible) if spec.is_causal else causal_mask(len(trace.tokens))
@@ -71,7 +72,7 @@ def switch(trace: HeadsTrace) -> Switched | None:
         visible_b=visible_b,
         weights=weights,
         weights_b=weights_b,
-        scaled=turned_q @ turned_k.T / spec.d_head**0.5,
+        scaled=trained * (turned_q @ turned_k.T),
         context=context,
         context_b=context_b,
         scores=scores,

@@ -8,7 +8,7 @@ from typing import Any
 from core.models.specs import MODELS, WeightFile
 
 FOLDER = Path(__file__).parents[2] / "models"  # git ignores it
-HOW = "Stop the app, type make models, and start it again: two files, together 190 MB."
+HOW = "Type make models in the folder of the app (it fetches 190 MB), then reload this page."
 _BLOCK = 1 << 20
 
 

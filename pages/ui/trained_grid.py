@@ -63,11 +63,12 @@ def _legend(trace: HeadsTrace, by_layer: bool, layers_long: bool) -> str:
     scale = f"<span class='lab-scale-bar'>weight 0 <i></i> 1.</span> {hidden}."
     if not by_layer:
         score = SCORES[trace.settings.order]
-        if trace.scores[score.key] is not None:
-            return f"Highest <b>{score.title}</b> first: {score.words}. {scale}"
+        return f"Highest <b>{score.title}</b> first: {score.words}. {scale}"
+    undefined = trace.settings.order != "layer"
+    note = f"<b>{SCORES[trace.settings.order].title}</b>: no such key in this sentence. " if undefined else ""
     wide, narrow = ("layers", "heads") if layers_long else ("heads", "layers")
     return (
-        f"{spec.n_layers} layers × {spec.n_heads} heads. "
+        f"{note}{spec.n_layers} layers × {spec.n_heads} heads. "
         f"<span class='lab-on-wide'>Columns are {wide}, rows are {narrow}.</span>"
         f"<span class='lab-on-narrow'>Columns are {narrow}, rows are {wide}.</span> {scale}"
     )

@@ -43,7 +43,7 @@ def trained_heads(settings: TrainedHeadsSettings) -> dict[str, Picture]:
         return _of(trace_heads(settings, recording))
     words = Picture(None, below=f"<p class='lab-large' role='status'>{safe(recording)}</p>")
     empty = dict.fromkeys(
-        ("head", "group", "switched", "effects", "mistakes"), Picture(None, below="<p>–</p>")
+        ("head", "group", "switched", "effects", "mistakes"), Picture(None, below="<p></p>")
     )
     return {"grid": words} | empty
 
