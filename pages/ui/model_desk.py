@@ -18,6 +18,7 @@ from pathlib import Path
 from core.models.recording import Recording
 
 _ROOT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-m", "core.models")
 KEPT = 8  # recordings, up to 20 MB each
 MOST_WAITING = 4
 LONGEST = 120.0  # seconds; the first sentence takes ten to twenty, while the weights are read
@@ -40,7 +41,8 @@ def ask(question: Question) -> "Future[Recording] | None":
             return known
         if sum(not future.done() for future in _asked.values()) >= MOST_WAITING:
             return None
-        for old in [old for old, future in _asked.items() if future.done()][: len(_asked) - KEPT + 1]:
+        too_many = max(0, len(_asked) + 1 - KEPT)
+        for old in [old for old, future in _asked.items() if future.done()][:too_many]:
             del _asked[old]
         _asked[question] = _one_at_a_time.submit(_answer, question)
         return _asked[question]
@@ -83,5 +85,4 @@ def _answer(question: Question) -> Recording:
 def _process() -> "subprocess.Popen[bytes]":
     pipe = subprocess.PIPE
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "core.models"]
-    return subprocess.Popen(command, cwd=_ROOT, stdin=pipe, stdout=pipe, env=environment)
+    return subprocess.Popen(COMMAND, cwd=_ROOT, stdin=pipe, stdout=pipe, env=environment)
