@@ -5,6 +5,7 @@ recording; or {"error": a sentence}.
 """
 
 import json
+import os
 import sys
 from functools import cache
 
@@ -33,4 +34,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(10)  # whoever moves a slider goes first
     main()
