@@ -22,7 +22,7 @@ lesson.opening(
     "Trained heads",
     "What do the heads of a trained model attend to, and what does such a picture prove?",
     trained_formula(settings),
-    "H", "H_kv", "d_k", "causal mask", "RoPE",
+    "H_kv", "encoder", "induction", "sink",
 )  # fmt: skip
 
 trained_text.top_controls(settings)
@@ -70,7 +70,7 @@ lesson.notice(
     "Random words, twice, sorted by *induction*: a few heads attend to what came **after** the earlier copy.",
     "Of the same group, one head may do it and another not: k and v are shared, the queries are not.",
     "Random words, RoPE off: 16.0 gives the previous token 0.07 instead of 0.92, and 14.3 the same word 0.20 "
-    "instead of 0.86. 17.4 keeps its induction of 0.94: its position comes from earlier layers.",
+    "instead of 0.86. 17.4 keeps its induction of 0.94: its q and k come from layers that still had RoPE.",
     "Sort another sentence: the order changes. A score belongs to a head **and** a text.",
 )
 live_plot(pictures["mistakes"], key="mistakes", on_change=state.merge)

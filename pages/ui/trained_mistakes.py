@@ -43,10 +43,11 @@ def _swapped(trace: HeadsTrace) -> tuple[str, str]:
     row, column = trace.weights[i], trace.weights[:, i]
     j = int(np.abs(row - column).argmax())
     token, other = (safe(trace.tokens[k]) for k in (i, j))
+    back = number(column[j]) if trace.visible[j, i] else "nothing: the mask hides it"
     return (
         "Reading a row as a column",
         f"<p>Query {i} “{token}” gives key {j} “{other}” <b class='lab-good'>{number(row[j])}</b>. "
-        f"Query {j} “{other}” gives key {i} “{token}” <b class='lab-bad'>{number(column[j])}</b>. "
+        f"Query {j} “{other}” gives key {i} “{token}” <b class='lab-bad'>{back}</b>. "
         f"Rows sum to 1; column {i} sums to {number(column.sum())}.</p>",
     )
 
