@@ -1,8 +1,8 @@
 """Trained models at work, in a process of their own: importing PyTorch there makes no slider stutter.
 
 One sentence is read at a time, a few may wait, and the latest recordings are kept. A process that takes too
-long is ended; the next question starts another. It reads its questions from a pipe, so it ends when the
-server does.
+long is ended, and so is one that nobody asks; the next question starts another. It reads its questions from
+a pipe, so it ends when the server does.
 """
 
 import io
@@ -21,11 +21,13 @@ _ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-m", "core.models")
 KEPT = 8  # recordings, up to 20 MB each
 MOST_WAITING = 4
+IDLE = 900.0  # seconds
 LONGEST = 120.0  # seconds; the first sentence takes ten to twenty, while the weights are read
 
 Question = tuple[str, str]  # model, text
 _asked: dict[Question, "Future[Recording]"] = {}
 _lock = threading.Lock()
+_resting: list[threading.Timer] = []  # one at most
 _one_at_a_time = ThreadPoolExecutor(1, thread_name_prefix="models")
 
 
@@ -79,6 +81,24 @@ def _answer(question: Question) -> Recording:
         raise DeskError("The model’s process has ended before it had read the sentence. Try again.") from None
     finally:
         too_long.cancel()
+        _rest_later()
+
+
+def _rest_later() -> None:
+    """End the process when nobody has asked for a while: it holds a gigabyte."""
+    while _resting:
+        _resting.pop().cancel()
+    timer = threading.Timer(IDLE, _one_at_a_time.submit, (_rest,))
+    timer.daemon = True
+    timer.start()
+    _resting.append(timer)
+
+
+def _rest() -> None:
+    if _process.cache_info().currsize:
+        _process().kill()
+        _process().wait()
+        _process.cache_clear()
 
 
 @cache

@@ -43,12 +43,16 @@ def desk(monkeypatch):
     """The desk with a stand-in for its process, and nothing asked yet."""
     monkeypatch.setattr(model_desk, "COMMAND", (sys.executable, "-c", STAND_IN))
     monkeypatch.setattr(model_desk, "_asked", {})
-    monkeypatch.setattr(model_desk, "_one_at_a_time", ThreadPoolExecutor(1))
+    executor = ThreadPoolExecutor(1)
+    monkeypatch.setattr(model_desk, "_one_at_a_time", executor)
     model_desk._process.cache_clear()
     yield model_desk
     if model_desk._process.cache_info().currsize:
-        model_desk._process().kill()
-    model_desk._process.cache_clear()
+        model_desk._process().kill()  # whoever waits for it goes on
+    executor.shutdown(cancel_futures=True)
+    while model_desk._resting:
+        model_desk._resting.pop().cancel()
+    model_desk._rest()
 
 
 def test_a_sentence_is_read_once(desk):
@@ -93,14 +97,21 @@ def test_a_process_that_takes_too_long_is_ended(desk, monkeypatch):
     assert time.monotonic() - started < 20
 
 
+def test_a_process_that_nobody_asks_is_ended_and_comes_back(desk, monkeypatch):
+    monkeypatch.setattr(desk, "IDLE", 0.2)
+    desk.ask(("minilm", "a")).result(30)
+    first = desk._process()
+    assert first.wait(20) is not None
+    assert isinstance(desk.ask(("minilm", "b")).result(30), Recording)
+    assert desk._process().pid != first.pid
+
+
 def test_only_a_few_may_wait(desk):
     for i in range(desk.MOST_WAITING):
         assert desk.ask(("minilm", "sleep" if i == 0 else f"w{i}")) is not None
     assert desk.ask(("minilm", "one too many")) is None
     assert desk.answer(("minilm", "one too many")) is None
     assert desk.ask(("minilm", "w1")) is not None  # that one waits already
-    for future in list(desk._asked.values())[1:]:
-        future.cancel()
 
 
 def test_the_latest_few_are_kept(desk):
