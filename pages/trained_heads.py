@@ -38,7 +38,8 @@ st.caption(trained_text.provenance(settings.spec))
 lesson.section("A heatmap is not an explanation")
 st.markdown(
     "A weight says how much of a value is read. What is read may be short, and later layers may not use it. "
-    "Below: each weight against the length of what it brings, and each head against what changes without it."
+    "**Predict:** do the brightest heads matter most? Each point is a head; upwards is what changes at the "
+    "end of the sentence when the head’s output is set to 0."
 )
 live_plot(pictures["effects"], key="effects", on_change=state.merge)
 

@@ -14,14 +14,13 @@ from core.models.specs import MODELS, ModelSpec
 from core.ops.heads import kv_head_of
 from core.query import Linked, Parameter, Reading, choice, number_in, repaired
 from core.readonly import ReadOnly
-from core.settings import MAX_WINDOW, SCALES, read_text
-from core.tokens import tokenize
+from core.settings import SCALES, read_text
+from core.tokens import MAX_TOKENS, tokenize
 
 OWN = "own"  # a sentence that was typed: needs the model itself
 ORDERS = ("layer", *SCORES)
 MASKS = ("trained", "changed")
 ROPES = ("trained", "off")
-MAX_TOKENS = MAX_WINDOW  # 64
 # Heads whose row of "it" the pronoun sentences show; all of them have much weight on one of the two nouns.
 PRONOUN_HEADS = {
     "minilm": ((3, 1), (5, 11), (4, 0), (4, 3), (5, 1)),

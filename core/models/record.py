@@ -9,11 +9,11 @@ import numpy as np
 from core.errors import require
 from core.models.recording import Recording, RecordingError
 from core.models.states import Model, States
+from core.tokens import MAX_TOKENS
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-MAX_TOKENS = 64
 _N_NEXT = 5
 
 

@@ -38,7 +38,7 @@ def head_words(trace: HeadsTrace) -> str:
     ]
     words = " ".join(f"<span class='lab-chip'>{chip}</span>" for chip in chips)
     return (
-        f"<section class='lab-panel lab-wrap-last'>{scores}</section>"
+        f"<section class='lab-panel'>{scores}</section>"
         f"<section class='lab-truth' aria-label='Checks'><p>{words}</p></section>"
     )
 
@@ -222,9 +222,10 @@ def _removed(trace: HeadsTrace, found: Effects | None) -> str:
         return "<p>What changes without a head was measured for the stored sentences only.</p>"
     head = trace.settings.head
     dim, strong = found.dim_example, found.strong_example
-    unit = "logits move by" if trace.spec.is_causal else "the sentence’s vector moves by"
+    unit = "the next token’s logits move by" if trace.spec.is_causal else "the sentence’s vector moves by"
+    rms = " (root mean square)" if trace.spec.is_causal else ""
     words = [
-        f"<p>Without {head_name(head)} {unit} <b>{found.removed[head]:.3f}</b>"
+        f"<p>Without {head_name(head)} {unit} <b>{found.removed[head]:.3f}</b>{rms}"
         f"{_probability(trace, head)}.</p>",
         "<p>Large weight, small effect: "
         f"{_choose(dim)} has a largest weight of <b>{found.brightness[dim]:.2f}</b> and moves the result by "

@@ -8,11 +8,12 @@ import pytest
 
 from core.models.minilm import _LAYER as BERT_NAMES
 from core.models.minilm import MiniLM
-from core.models.record import MAX_TOKENS, record
+from core.models.record import record
 from core.models.recording import RecordingError
 from core.models.smollm2 import SmolLM2, _names
 from core.models.specs import MINILM, SMOLLM2
 from core.ops.block import BlockSettings, BlockWeights, TransformerWeights, transformer
+from core.tokens import MAX_TOKENS
 
 torch = pytest.importorskip("torch")
 
