@@ -18,6 +18,8 @@ else:
         "<header class='lab-opening'><h1>Predict, then check</h1><p>Commit to an answer before you see it: "
         "that is what makes it stay.</p></header>"
     )
+if "twin" in hidden:
+    st.html("<style>[class*='st-key-'][class*='_twin'] { display: none; }</style>")
 for note in state.notes():
     st.warning(style.literal(note))
 
@@ -34,7 +36,7 @@ if settings.id:
         attempt = exercise_block(BY_ID[settings.id], settings.seed)
 before_and_next(settings, shown)
 if settings.set == QUIZ and not (attempt and attempt.revealed and not attempt.explained):
-    quiz_end(settings, shown)
+    quiz_end(settings, shown, links=not framed)
 
 if not framed and "progress" not in hidden:
     progress.summary()

@@ -72,8 +72,13 @@ def again_link() -> None:
     )  # fmt: skip
 
 
-def met(answers: tuple[Record, ...]) -> None:
-    """Show the misconceptions of some answers, each family with a way to practise it."""
+def met(answers: tuple[Record, ...], *, links: bool = True) -> None:
+    """Show the misconceptions of some answers, by family.
+
+    Args:
+        answers: in order.
+        links: whether each family has a link to its set.
+    """
     for family, found in by_family(answers):
         title = family.title if family else "other"
         lines = [
@@ -81,7 +86,7 @@ def met(answers: tuple[Record, ...]) -> None:
             for each in found
         ]
         st.markdown("\n".join([f"**About {title}**", "", *lines]))
-        if family:
+        if family and links:
             st.page_link(
                 "exercises.py", label=f"Practise {title}", icon=":material/exercise:",
                 query_params={"set": family.key},

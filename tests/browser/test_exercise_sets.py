@@ -146,6 +146,14 @@ def test_a_quiz_by_keyboard(visit):
     lab.expect_parameter(numbers="3", id=quiz(3, 3)[0])
 
 
+def test_twins_can_be_hidden(visit):
+    for hide, seen in (("", True), ("twin", False)):
+        lab = visit("/exercises", id="X01", **({"hide": hide} if hide else {}))
+        answer(lab)
+        expect(lab.page.get_by_text("Computed").first).to_be_visible()
+        expect(lab.button("A twin")).to_be_visible(visible=seen)
+
+
 def open_course(lab):
     lab.page.get_by_text("For a course or slides").click()
     lab.page.get_by_role("textbox", name="Link", exact=True).wait_for()

@@ -231,6 +231,18 @@ def test_the_summary_of_a_quiz_waits_until_the_last_result_has_been_looked_at(ex
     assert "What this quiz showed" in text(page)
 
 
+def test_a_quiz_in_a_frame_leads_nowhere_else(exercises):
+    names = quiz(2, 3)
+    page = exercises(set="quiz", seed="2", length="3", id=names[-1], hide="set,id,seed")
+    page.app.context["is_embedded"] = True
+    page.send(
+        "progress", kept=kept((names[0], 2, False, 2, "a row need not sum to 1"), (names[2], 2, True, 0, ""))
+    )
+    assert "a row need not sum to 1: 1" in text(page)
+    assert labels(page) == []
+    assert "Another quiz" not in {button.label for button in page.app.button}
+
+
 def test_the_length_changes_the_quiz(exercises):
     page = exercises(set="quiz").set("length", 3)
     assert "1 of 3" in text(page)
