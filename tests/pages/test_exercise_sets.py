@@ -313,7 +313,9 @@ def test_a_list_of_a_link_can_be_built_on_and_keeps_its_numbers(exercises):
 
 
 def test_without_a_list_the_link_is_that_of_the_set(exercises):
-    page = exercises(set="quiz", seed="4", length="5").open("course").set("course_hide", ["set"])
+    page = exercises(set="quiz", seed="4", length="5").open("course")
+    assert page.data("share_link")["query"]["hide"] == "set,id,seed,length"
+    page.set("course_hide", ["set"])
     assert page.data("share_link")["query"] == {"set": "quiz", "length": "5", "numbers": "4", "hide": "set"}
     page = exercises(set="masks", id="X12").open("course").set("course_hide", [])
     assert page.data("share_link")["query"] == {"set": "masks"}
