@@ -18,8 +18,6 @@ else:
         "<header class='lab-opening'><h1>Predict, then check</h1><p>Commit to an answer before you see it: "
         "that is what makes it stay.</p></header>"
     )
-if "twin" in hidden:
-    st.html("<style>[class*='st-key-'][class*='_twin'] { display: none; }</style>")
 for note in state.notes():
     st.warning(style.literal(note))
 
