@@ -123,6 +123,11 @@ def test_numbers_stand_on_one_line():
     assert "lab-gap" not in overlay(NUMBER, 0.33)  # right within the tolerance
 
 
+def test_a_line_of_powers_of_ten_says_so():
+    assert "in powers of ten" in overlay(Part("number", 131072), 0.33)
+    assert "in powers of ten" not in overlay(NUMBER, 0.5)
+
+
 def test_numbers_with_names_each_have_a_line():
     part = Part("numbers", (1.0, 2.0), names=("before", "after"))
     text = shown(part, (1.0, 4.0)).text
