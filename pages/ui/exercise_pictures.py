@@ -4,7 +4,7 @@ What a picture shows is said in words too. Nothing here is drawn before the reve
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from core.exercises.exercise import Answer, Part
 from pages.ui.cells_picture import cells
@@ -13,6 +13,7 @@ from pages.ui.exercise_inputs import in_short
 from pages.ui.html import listed, safe
 from pages.ui.number_line import line_for, number_line
 
+_FEW = 3  # cards out of place that are named one by one
 _SCALE = (
     "<div class='lab-over-bar' aria-hidden='true'><span></span><div class='lab-over-scale'>"
     "<span>0</span><span>0.5</span><span>1</span></div><span></span></div>"
@@ -111,22 +112,29 @@ def _order(part: Part, given: Answer | None) -> str:
     for place, card in enumerate(mine):
         to = computed.index(card)
         # A strip cut out of a box: st.html takes no SVG.
-        ends = [f"calc({100 * (y + 0.5) / n:.2f}% {sign} 2px)" for y in (place, to) for sign in "-+"]
+        half = 2 + 0.6 * abs(to - place)  # pixels: a steep strip would look thin
+        ends = [f"calc({100 * (y + 0.5) / n:.2f}% {sign} {half:.1f}px)" for y in (place, to) for sign in "-+"]
         shape = f"0 {ends[0]}, 100% {ends[2]}, 100% {ends[3]}, 0 {ends[1]}"
         kind = "stays" if place == to else "moves"
         lines.append(f"<i class='lab-{kind}' style='clip-path:polygon({shape})'></i>")
-    right = sum(a == b for a, b in zip(mine, computed, strict=True))
-    off = [
-        f"{card} comes {_places(computed.index(card) - i)}"
-        for i, card in enumerate(mine)
-        if computed[i] != card
-    ]
-    words = "Every card is in its place." if right == n else f"{right} of {n} in place: {listed(off)}."
+    off = {card: computed.index(card) - i for i, card in enumerate(mine) if computed[i] != card}
     return (
         f"<div class='lab-over-order'>{_cards('mine', mine)}"
         f"<div aria-hidden='true'>{''.join(lines)}</div>"
-        f"{_cards('got', computed)}</div><p>{words}</p>"
+        f"{_cards('got', computed)}</div><p>{_order_in_words(n - len(off), n, off)}</p>"
     )
+
+
+def _order_in_words(right: int, n: int, off: Mapping[str, int]) -> str:
+    """The cards out of place, by how many places they come later; of many, the furthest."""
+    if not off:
+        return "Every card is in its place."
+    if len(off) <= _FEW:
+        return (
+            f"{right} of {n} in place: {listed(f'{card} comes {_places(by)}' for card, by in off.items())}."
+        )
+    card = max(off, key=lambda card: abs(off[card]))
+    return f"{right} of {n} in place. Furthest off: {safe(card)} comes {_places(off[card])}."
 
 
 def _cards(kind: str, cards: Iterable[str]) -> str:

@@ -108,6 +108,11 @@ def test_an_order_has_a_line_for_each_card():
     assert "Every card is in its place." in overlay(ORDER, ("b", "a", "c"))
 
 
+def test_of_many_cards_out_of_place_the_furthest_is_named():
+    part = Part("order", tuple("abcde"), options=tuple("eabcd"))
+    assert "0 of 5 in place. Furthest off: e comes 4 later." in overlay(part, part.options)
+
+
 def test_an_option_is_marked_by_words_too():
     html = overlay(CHOOSE, "both")
     assert re.search(r"lab-got-option'.*?no</span><em>✓ computed</em>", html)
