@@ -66,10 +66,10 @@ stepper("step", STEPS, label="Steps", view="heads", settings=settings, on_change
 pictures = heads(settings)
 live_plot(pictures["stage"], key="stage")
 st.caption("X and all matrices are random, of unit variance: true arithmetic, and no meaning in any head.")
-lesson.section("Every head has a pattern of its own")
+lesson.section("Every head has a pattern of its own", place="weights")
 live_plot(pictures["weights"], key="weights")
 
-lesson.section("Three ways, one answer")
+lesson.section("Three ways, one answer", place="agreement")
 loop, module = st.columns([5, 3], gap="medium")
 with loop:
     st.markdown("A loop over heads, or all at once with the head axis as a batch axis:")
@@ -78,9 +78,7 @@ with module:
     st.markdown("`nn.MultiheadAttention(D, H)` with these weights copied in, X as query, key and value:")
     torch_says(Question.about("heads.module", dataclasses.replace(settings, step=0, head=0)), torch_verdict)
 
-lesson.section(
-    "What heads cost", "Slicing adds nothing: the four matrices are as large for any number of heads."
-)
+lesson.section("What heads cost", "Four matrices, each [D, D]; H heads share their columns.", place="counts")
 live_sliders(
     [
         Slider("wide", "D, width of a layer", _WIDE, settings.wide, 1, MAX_WIDE, "1 to 16,384."),

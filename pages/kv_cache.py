@@ -28,13 +28,13 @@ pictures = kv_cache(settings)
 live_plot(pictures["sharing"], key="sharing")
 st.caption("Random vectors, one for each head and word: the weights mean nothing, the arithmetic is real.")
 
-lesson.section("Decoding: one token at a time")
+lesson.section("Decoding: one token at a time", place="decoding")
 kv_controls.decoding_controls(settings)
 live_plot(pictures["tape"], key="tape")
 kv_controls.decoding_sliders(settings)
 live_plot(pictures["decoding"], key="decoding")
 
-lesson.section("The outputs are equal, the work is not")
+lesson.section("The outputs are equal, the work is not", place="cost")
 live_plot(pictures["cost"], key="cost")
 asked, timed = st.columns(2, gap="medium")
 with asked:
@@ -47,7 +47,9 @@ with timed:
 lesson.section("Why queries need no cache")
 live_plot(pictures["no_queries"], key="no_queries")
 
-lesson.section("What the cache takes", "H and H_kv are those at the top; a model brings its own.")
+lesson.section(
+    "What the cache takes", "H and H_kv are those at the top; a model brings its own.", place="memory"
+)
 kv_controls.memory_controls(settings)
 live_plot(pictures["memory"], key="memory")
 live_plot(pictures["models"], key="models")

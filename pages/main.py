@@ -14,7 +14,6 @@ class PageSpec:
 
     title: str
     address: str
-    icon: str
 
     @property
     def file(self) -> str:
@@ -23,19 +22,19 @@ class PageSpec:
 
 
 PAGES = (
-    PageSpec("Attention Lab", "", ":material/home:"),
-    PageSpec("Playground", "playground", ":material/tune:"),
-    PageSpec("Soft lookup", "soft-lookup", ":material/manage_search:"),
-    PageSpec("Why √d_k", "scaling", ":material/square_foot:"),
-    PageSpec("Masks", "masking", ":material/visibility_off:"),
-    PageSpec("Heads", "heads", ":material/view_column:"),
-    PageSpec("Positions", "positions", ":material/rotate_right:"),
-    PageSpec("KV cache", "kv-cache", ":material/memory:"),
-    PageSpec("Cost", "cost", ":material/speed:"),
-    PageSpec("Block", "block", ":material/layers:"),
-    PageSpec("Trained heads", "trained-heads", ":material/grid_view:"),
-    PageSpec("Exercises", "exercises", ":material/quiz:"),
-    PageSpec("Glossary", "glossary", ":material/menu_book:"),
+    PageSpec("Attention Lab", ""),
+    PageSpec("Playground", "playground"),
+    PageSpec("Soft lookup", "soft-lookup"),
+    PageSpec("Why √d_k", "scaling"),
+    PageSpec("Masks", "masking"),
+    PageSpec("Heads", "heads"),
+    PageSpec("Positions", "positions"),
+    PageSpec("KV cache", "kv-cache"),
+    PageSpec("Cost", "cost"),
+    PageSpec("Block", "block"),
+    PageSpec("Trained heads", "trained-heads"),
+    PageSpec("Exercises", "exercises"),
+    PageSpec("Glossary", "glossary"),
 )
 
 # A file of ours: an icon by name would be fetched from another host.
@@ -47,7 +46,6 @@ page = st.navigation(
         st.Page(
             spec.file,
             title=spec.title,
-            icon=spec.icon,
             url_path=spec.address or None,
             default=not spec.address,
         )

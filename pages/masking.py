@@ -78,30 +78,29 @@ lesson.notice(
     "*left* padding leaves the first rows without any key.",
 )
 
-lesson.section("Padding: does a vector of zeros stay out by itself?")
+lesson.section("Padding: does a vector of zeros stay out by itself?", place="padding")
 live_plot(pictures["padding"], key="padding")
 
-lesson.section("A row with no key left", "Softmax of nothing is 0/0. What comes out depends on who divides.")
+lesson.section(
+    "A row with no key left",
+    "Softmax of nothing is 0/0. What comes out depends on who divides.",
+    place="empty",
+)
 live_plot(pictures["empty"], key="empty")
 torch_says(Question.about("masking.empty", MaskingSettings()), masking_answers.empty, room="12rem")
 left = {"mask": "causal-padding", "side": "left", "padding": 2}
 st.button("Show one above: left padding, causal", on_click=lambda: state.change(**left))
 
-lesson.section(
-    "A large negative number instead of −∞", "The last of four scores is to be hidden, in real PyTorch types."
-)
+words = "The last of four scores is to be hidden, in real PyTorch types."
+lesson.section("A large negative number instead of −∞", words, place="dtypes")
 torch_says(Question.about("masking.dtypes", MaskingSettings()), masking_answers.dtypes, room="32rem")
 
-lesson.section(
-    "True: may attend, or hidden?",
-    "One causal mask `keep`, given to two functions of PyTorch with the same weights.",
-)
+words = "One causal mask `keep`, given to two functions of PyTorch with the same weights."
+lesson.section("True: may attend, or hidden?", words, place="meaning")
 torch_says(Question.about("masking.meaning", about_meaning(settings)), masking_answers.meaning, room="20rem")
 
-lesson.section(
-    "New queries, cached keys",
-    "The newest tokens ask, all keys are there. Which corner does *causal* start from?",
-)
+words = "The newest tokens ask, all keys are there. Which corner does *causal* start from?"
+lesson.section("New queries, cached keys", words, place="cached")
 new = Slider("new", "new queries", range(1, MAX_NEW + 1), settings.new, 1, MAX_NEW)
 if "new" not in state.hidden():
     live_sliders([new], key="new_queries", view="masking", settings=settings, on_change=state.merge)

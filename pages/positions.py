@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.figures.positions import signed
+from core.figures.positions import rope_formula
 from core.lessons.order_blind import trace_order
 from core.lessons.positions import MAX_POSITION, MAX_WIDTH, PositionsSettings, rope_scores, trace_rope
 from core.lessons.rope_wrong import trace_pairings, trace_split
@@ -10,7 +10,7 @@ from core.ops.positions import sinusoidal_encoding
 from core.ops.rope import apply_rope, pair_columns, rope_angles
 from core.reference.positions import about_rope
 from core.settings import MAX_SEED, MAX_SHIFT
-from pages.ui import lesson, position_answers, state
+from pages.ui import lesson, position_answers, predict, state
 from pages.ui.judge import Question
 from pages.ui.live import Slider, live_plot, live_sliders
 from pages.ui.pictures.positions import positions
@@ -27,14 +27,10 @@ _PRESETS = ((3, 1), (7, 5), (5, 7))
 
 settings = state.open_link(PositionsSettings)
 trace = trace_rope(settings)
-theta = "0.5" if settings.example == "lesson" else rf"{settings.rope_base:.6g}^{{-2i/{settings.d_k}}}"
 lesson.opening(
     "Positions",
     "How does attention know who stands where, when nothing in it sees the order?",
-    r"\begin{gathered}q'_m\cdot k'_n=\sum_i |q_i|\,|k_i|\cos\big((m-n)\,\theta_i+\varphi_i\big)\\"
-    rf"\theta_i={theta}\qquad m-n={settings.distance}\\"
-    rf"q'_{{{settings.positions[0]}}}\cdot k'_{{{settings.positions[1]}}}"
-    rf"={signed(trace.score).replace('−', '-')}\end{{gathered}}",
+    rope_formula(trace, with_score=not predict.is_locked("rope")),
     "equivariant", "positions", "waves", "RoPE", "theta", "base", "pairing",
 )  # fmt: skip
 pictures = positions(settings)
@@ -55,7 +51,7 @@ lesson.section("Waves, added to the embeddings", "The first answer (2017): a fix
 live_plot(pictures["waves"], key="waves")
 live_plot(pictures["added"], key="added")
 
-lesson.section("RoPE: turn q and k, pair by pair")
+lesson.section("RoPE: turn q and k, pair by pair", place="rope")
 with st.container(horizontal=True, vertical_alignment="center"):
     choice("example", "q and k", _EXAMPLES, st.selectbox)
     choice("pairing", "Pairing", PAIRING_NAMES, st.selectbox)
@@ -90,6 +86,7 @@ live_plot(pictures["base"], key="base")
 lesson.section(
     "Which entries make a pair",
     "The RoFormer paper and LLaMA's own code pair neighbours; GPT-NeoX and Hugging Face pair halves.",
+    place="pairings",
 )
 live_plot(pictures["pairings"], key="pairings", secondary=True)
 lesson.section("Before the split into heads, or after", "Two heads, and the positions of the sliders above.")

@@ -46,10 +46,10 @@ live_sliders(
 pictures = scaling(settings)
 live_plot(pictures["spread"], key="spread")
 st.caption(
-    f"**Predict:** from d_k = 64 to 256, how does the spread of q·k change? Then drag. {N_PAIRS:,} random "
+    f"Predict how the spread of q·k changes from d_k = 64 to 256, then drag. {N_PAIRS:,} random "
     "pairs; a wider vector extends the narrower one, so only d_k changes."
 )
-lesson.section("What softmax makes of it")
+lesson.section("What softmax makes of it", place="row")
 live_plot(pictures["row"], key="row")
 live_plot(pictures["curves"], key="curves", secondary=True)
 lesson.notice(
@@ -72,7 +72,7 @@ lesson.section(
 live_plot(pictures["gradients"], key="gradients", secondary=True)
 asked = dataclasses.replace(settings, scale="sqrt_d_k", heads=8, offset=1000.0)
 torch_says(Question.about("scaling.gradients", asked), autograd_table)
-lesson.section("Too large for exp", "The scale is not the only guard: exp itself overflows.")
+lesson.section("Too large for exp", "The scale is not the only guard.", place="overflow")
 offsets = [*range(0, 20), *range(20, 120, 5), *range(120, 1001, 20)]
 live_sliders(
     [Slider("offset", "Added to every score", offsets, settings.offset, 0, 1000, whole=False)],

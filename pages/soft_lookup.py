@@ -7,7 +7,7 @@ from core.lessons import road
 from core.lessons import soft_lookup as core
 from core.lessons.soft_lookup import STEPS, SoftLookupSettings
 from core.ops.attention import additive_attention, softmax
-from pages.ui import lesson, state
+from pages.ui import lesson, predict, state
 from pages.ui.live import Slider, live_plot, live_sliders, stepper
 from pages.ui.numbers_editor import numbers_editor, put_away
 from pages.ui.pictures.soft_lookup import soft_lookup
@@ -69,12 +69,14 @@ lesson.notice(
     "Values play no part in the weights. Keys play no part in what is passed on.",
     "A longer query makes the same choice more decisively: drag it outwards.",
 )
+predict.first("mistakes")
 live_plot(pictures["lookup_mistakes"], key="lookup_mistakes")
 
 lesson.section(
     "The road here",
     "A recurrent network reads word by word into **one** state: what *animal* said has to survive every "
-    "update until *it* is read. Attention reaches back in one step, from anywhere.",
+    "update until *it* is read. Attention reaches back from anywhere.",
+    place="road",
 )
 readers = list(range(road.SUBJECT + 1, len(road.SENTENCE)))
 reader = Slider("reader", "The word that looks back", readers, settings.reader, readers[0], readers[-1])

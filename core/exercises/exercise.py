@@ -38,6 +38,7 @@ class Part:
     words: tuple[str, ...] = ()  # such as "it cannot be known"
     tolerance: float = 0.0  # absolute, for each number
     names: tuple[str, ...] = ()  # "numbers": what each is
+    also: tuple[Answer, ...] = ()  # other answers that are just as right
 
     def __post_init__(self) -> None:
         require(
@@ -70,7 +71,7 @@ class Task:
 class Exercise:
     """One idea to be predicted, and the page that shows it."""
 
-    id: str  # never changes: links and progress name it
+    id: str  # never changes: links and progress name it; "I01" is a question of interviews
     title: str
     topic: str  # one of TOPICS
     level: str  # one of LEVELS
@@ -81,3 +82,8 @@ class Exercise:
     def __post_init__(self) -> None:
         for value, known in ((self.topic, TOPICS), (self.level, LEVELS)):
             require(value in known, f"expected one of {', '.join(known)}, got {value}.", SettingError)
+
+    @property
+    def interview(self) -> bool:
+        """Whether it is a question of the kind that interviewers ask."""
+        return self.id.startswith("I")

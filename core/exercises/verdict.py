@@ -26,10 +26,20 @@ def verdict(task: Task, given: Sequence[Answer]) -> Verdict:
         task: the exercise with its numbers.
         given: an answer to each part, in the form that ``Part`` says.
     """
-    by_part = tuple(same(part, part.answer, answer) for part, answer in zip(task.parts, given, strict=True))
+    by_part = tuple(is_right(part, answer) for part, answer in zip(task.parts, given, strict=True))
     if all(by_part):
         return Verdict(True, None, by_part)
     return Verdict(False, next((each for each in task.wrong if _is(each, task, given)), None), by_part)
+
+
+def is_right(part: Part, given: Answer) -> bool:
+    """Return whether an answer to a part is its right one, or another that is just as right.
+
+    Args:
+        part: what is asked.
+        given: an answer.
+    """
+    return any(same(part, right, given) for right in (part.answer, *part.also))
 
 
 def same(part: Part, known: Answer, given: Answer) -> bool:

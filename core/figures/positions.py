@@ -218,6 +218,23 @@ def short(base: float) -> str:
     return f"{base / 1e6:g}M" if base >= 1e6 else f"{base / 1e3:g}k"
 
 
+def rope_formula(trace: RopeTrace, *, with_score: bool = True) -> str:
+    """Return LaTeX: the score of a rotated pair, its speeds and distance, and what it comes to.
+
+    Args:
+        trace: the numbers that hold.
+        with_score: whether the score itself is told; not while it is to be predicted.
+    """
+    settings = trace.settings
+    theta = "0.5" if settings.example == "lesson" else rf"{settings.rope_base:.6g}^{{-2i/{settings.d_k}}}"
+    m, n = settings.positions
+    score = rf"\\ q'_{{{m}}}\cdot k'_{{{n}}}={signed(trace.score).replace('−', '-')}" if with_score else ""
+    return (
+        r"\begin{gathered}q'_m\cdot k'_n=\sum_i |q_i|\,|k_i|\cos\big((m-n)\,\theta_i+\varphi_i\big)\\"
+        rf"\theta_i={theta}\qquad m-n={settings.distance}{score}\end{{gathered}}"
+    )
+
+
 def signed(x: float, digits: int = 4) -> str:
     """Return a number with a true minus sign, and none before zero."""
     return f"{x:z.{digits}f}".replace("-", "−")

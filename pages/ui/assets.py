@@ -93,7 +93,9 @@ def _links(root: str) -> str:
     modules = [
         name
         for name in files
-        if name.endswith(".js") and name not in (PLOTLY.name, "copy_link.js", "stepper.js")
+        if name.endswith(".js")
+        and name not in (PLOTLY.name, "copy_link.js", "share_link.js", "stepper.js")
+        and not name.startswith("answer")
     ]
     addresses = [path(name) for name in modules]
     addresses += [f"{streamlit_modules.ROUTE}/{name}" for name in streamlit_modules.needed()]

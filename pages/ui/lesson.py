@@ -12,13 +12,13 @@ from typing import Any
 import streamlit as st
 
 from core.lessons.printed import PRINTED, Printed
-from pages.ui import state, style
+from pages.ui import predict, progress, state, style
 from pages.ui.html import safe, show, table
 from pages.ui.terms import symbols
 
 
 def opening(title: str, question: str, formula: str, *keys: str) -> None:
-    """Load the looks and open the page; then say what a link got wrong.
+    """Load the looks and open the page; say what a link got wrong; ask the first prediction.
 
     Args:
         title: of the page.
@@ -27,20 +27,32 @@ def opening(title: str, question: str, formula: str, *keys: str) -> None:
         keys: the formula's symbols in the glossary, each shown as a link to it.
     """
     style.page()
-    left, right = st.columns([3, 2], vertical_alignment="center")
-    with left:
-        st.html(f"<header class='lab-opening'><h1>{title}</h1><p>{question}</p>{symbols(*keys)}</header>")
-    with right:
-        st.latex(formula)
+    header = f"<header class='lab-opening'><h1>{title}</h1><p>{question}</p>{symbols(*keys)}</header>"
+    if predict.is_locked():  # the formula holds numbers that are to be predicted
+        st.html(header)
+    else:
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        left.html(header)
+        right.latex(formula)
     for note in state.notes():
         st.warning(style.literal(note))
+    progress.keep()
+    predict.first()
 
 
-def section(title: str, words: str = "") -> None:
-    """Open another part of the page, with a line or two in Markdown."""
+def section(title: str, words: str = "", *, place: str = "") -> None:
+    """Open another part of the page.
+
+    Args:
+        title: of the part.
+        words: a line or two in Markdown.
+        place: where predictions are asked before the part is shown, as in ``core.exercises.in_lessons``.
+    """
     st.html(f"<h2 class='lab-section'>{title}</h2>")
     if words:
         st.markdown(words)
+    if place:
+        predict.first(place)
 
 
 def notice(*points: str) -> None:

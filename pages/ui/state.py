@@ -4,13 +4,15 @@ The settings in the session are what holds. Controls show them and, when moved, 
 link replaces them; the address bar follows them when a control has come to rest.
 """
 
+from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 import streamlit as st
 
-from core.query import Linked
+from core.query import PAGE_PARAMETERS, Linked
 
 _SETTINGS, _KIND, _NOTES, _LINK, _PAGE, _VISIT = "_settings", "_kind", "_notes", "_link", "_page", "_visit"
+_BARE = "_bare"  # the page was opened by its address alone, without any setting
 _MOVED = "_moved"  # something on the page has been moved, so this run is no step in the history
 Kind = TypeVar("Kind", bound=Linked)
 _KEPT = ("lecture", "hide")  # the page's own parameters; Streamlit keeps "embed" itself
@@ -21,7 +23,7 @@ def enter(page: str) -> None:
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
         st.session_state[_VISIT] = visit() + 1
-        for name in (_LINK, _NOTES, _MOVED):
+        for name in (_LINK, _NOTES, _MOVED, _BARE):
             st.session_state.pop(name, None)
 
 
@@ -37,6 +39,7 @@ def open_link(kind: type[Kind]) -> Kind:
     """
     st.session_state[_KIND] = kind
     link = _present_link()
+    st.session_state.setdefault(_BARE, link.keys() <= set(PAGE_PARAMETERS))
     if st.session_state.pop(_MOVED, False):  # the address bar may not show the last link yet: it is older
         st.session_state[_LINK] = link
     if link != st.session_state.get(_LINK):
@@ -44,6 +47,16 @@ def open_link(kind: type[Kind]) -> Kind:
             _hold(kind.from_query(link))
         st.session_state[_LINK] = link
     return cast(Kind, settings())
+
+
+def page() -> str:
+    """Return the address of the page that runs; "" for Home."""
+    return st.session_state.get(_PAGE, "")
+
+
+def opened_bare() -> bool:
+    """Return whether the page was opened by its address alone: nobody has sent this very picture."""
+    return st.session_state.get(_BARE, True)
 
 
 def settings() -> Any:
@@ -59,6 +72,12 @@ def notes() -> list[str]:
 def change(**values: Any) -> None:
     """Replace some settings; what does not fit any more is repaired with a note."""
     _hold(settings().changed(**values))
+    moved()
+
+
+def go(query: Mapping[str, str]) -> None:
+    """Bring the page to another state, as its link would."""
+    _hold(type(settings()).from_query(query))
     moved()
 
 

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 import numpy as np
 from playwright.sync_api import Error, Locator, Page, Request, expect
 
+from core.exercises.in_lessons import LESSONS
 from core.settings import AttentionSettings
 from core.trace import AttentionTrace, trace_attention
 
@@ -40,7 +41,8 @@ window.labTest = {
   // every picture on the page, be it a heatmap, another plot, or words alone
   painted() {
     const plots = [...document.querySelectorAll(".lab-plot")] // the glossary and the exercises have none
-    const found = plots.length > 0 || document.querySelector(".lab-glossary, [class*=st-key-X]")
+    const words = ".lab-glossary, [class*=st-key-X], .st-key-lab_sets, .st-key-lab_nav"
+    const found = plots.length > 0 || document.querySelector(words)
     return found && plots.every((plot) => {
       const gd = plot.querySelector(".lab-canvas")
       if (plot.classList.contains("lab-words")) return plot.querySelector(".lab-below").childElementCount > 0
@@ -104,7 +106,16 @@ class Lab:
     # --- going somewhere ---
 
     def go(self, path: str = "/playground", **query: object) -> "Lab":
-        """Open a page cold, and wait for its first picture."""
+        """Open a page cold, and wait for its first picture.
+
+        A lesson opened by its address alone asks for a prediction first (``ask``); a link with settings,
+        be it the version alone, shows its pictures at once.
+        """
+        self.page.goto(self.address(path, **(query or ({"v": 1} if path[1:] in LESSONS else {}))))
+        return self.painted()
+
+    def ask(self, path: str, **query: object) -> "Lab":
+        """Open a lesson as a student does, who is to predict first."""
         self.page.goto(self.address(path, **query))
         return self.painted()
 

@@ -36,7 +36,6 @@ def test_the_answer_is_not_sent_before_the_reveal(frames, name):
     assert not any(said(heard, wrong.feedback) for wrong in task.wrong)
     assert not said([lab.page.content(), lab.page.url], task.explain)
     lab.button("Reveal").click()
-    expect(lab.page.get_by_text("Computed")).to_be_visible()
     lab.wait_until(lambda: said(heard, task.explain))
 
 
@@ -44,15 +43,15 @@ def test_progress_survives_a_reload_and_can_be_forgotten(frames):
     lab, _ = frames("X01")
     answer = lab.page.get_by_role("textbox", name="Your answer")
     answer.fill("1/2")
-    lab.button("Commit").press("Enter")  # by keyboard
-    expect(lab.page.get_by_text("Committed: 0.5")).to_be_visible()
+    lab.button("A guess").press("Enter")  # by keyboard
+    expect(lab.page.get_by_text("Committed: 0.5, a guess")).to_be_visible()
     lab.button("Reveal").press("Enter")
     expect(lab.page.get_by_text("1 answer, 0 right")).to_be_visible()
     lab.rested()
     lab.page.reload()
     expect(lab.page.get_by_text("1 answer, 0 right")).to_be_visible()
     lab.page.get_by_text("1 answer, 0 right").click()
-    expect(lab.page.get_by_text("attention is a plain average: 1")).to_be_visible()
+    expect(lab.page.get_by_text("attention is a plain average")).to_be_visible()
     lab.button("Forget all").click()
     lab.button("Yes, forget them").click()
     expect(lab.page.get_by_text("0 answers, 0 right")).to_be_visible()

@@ -10,20 +10,23 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from pages.ui import judge
+from core.exercises.in_lessons import LESSONS
+from pages.ui import judge, predict
 
 MAIN = Path(__file__).parents[2] / "pages" / "main.py"
 
 
 class Page:
-    """One session on one page, opened by a link."""
+    """One session on one page, opened by a link; a lesson asks for predictions only if told to."""
 
-    def __init__(self, file, link):
+    def __init__(self, file, link, asking=False):
         self.app = AppTest.from_file(MAIN, default_timeout=30)
         self.reports = 0  # of live components, which the browser numbers
         # AppTest would look for components in every installed package, each time: most of a test's time.
         self.app._bidi_component_manager = BidiComponentManager()
         self.app.query_params.update(link)
+        if not asking:
+            self.app.session_state[predict.LOOKING] = set(LESSONS)
         if file != "home.py":  # opened cold: its address is the first that the server hears of
             self._switch(file)
         self.run()
@@ -63,6 +66,11 @@ class Page:
         """Let a live component report changes."""
         self.reports += 1
         return self.send(key, changes={"serial": self.reports, "values": changes})
+
+    def answer(self, key, **value):
+        """Answer a part of an exercise, as its field does in the browser."""
+        self.reports += 1
+        return self.send(key, given={"serial": self.reports, "value": value})
 
     def edit(self, table, rows=None, added=(), deleted=()):
         """Leave these edits in the table q, k or v: {row: {column: text}}, new rows, rows taken out."""

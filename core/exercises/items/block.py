@@ -10,7 +10,7 @@ from core.lessons.block import STEPS, BlockLessonSettings
 from core.lessons.block_wrong import entry, normalised_residual
 from core.ops.norms import rms_norm
 
-_MLP, _ADD = STEPS["pre"].index("MLP"), STEPS["pre"].index("Add")
+_MLP = STEPS["pre"].index("MLP")
 
 
 def _products(a: float, b: float) -> tuple[float, ...]:
@@ -32,7 +32,7 @@ def _one_entry(seed: int) -> Task:
     return Task(
         setup="SwiGLU is $(\\mathrm{SiLU}(xW_1)\\odot xW_3)\\,W_2$, and $\\mathrm{SiLU}(z) = z\\,\\sigma(z)$ "
         f"with $\\sigma(z) = 1/(1 + e^{{-z}})$. At one place $xW_1$ is {a:g} and $xW_3$ is {b:g}.",
-        question="What number stands at that place when $W_2$ comes?",
+        question="What number stands at that place just before $W_2$ is applied?",
         parts=(Part("number", each.product, tolerance=0.02),),
         wrong=(
             Wrong((each.swapped,), "silu on the other branch", f"That bends $xW_3$: SiLU({b:g}) × {a:g}. "
@@ -41,7 +41,7 @@ def _one_entry(seed: int) -> Task:
                   f"be multiplied by {b:g}."),
             Wrong((each.around,), "silu of the product", f"That is SiLU({a * b:g}). Bend $xW_1$ first, then "
                   "multiply."),
-            Wrong((a * b,), "no silu at all", f"{a:g} × {b:g} leaves SiLU out, which turns {a:g} into "
+            Wrong((a * b,), "silu left out", f"{a:g} × {b:g} leaves SiLU out, which turns {a:g} into "
                   f"{each.bent:.4f}."),
         ),
         explain=f"$\\sigma({a:g})$ is {each.share:.4f}, so SiLU gives {a:g} × {each.share:.4f} = "
@@ -68,9 +68,9 @@ def _a_negative_entry(seed: int) -> Task:
         question="What is the entry?",
         parts=(Part("number", each.product, tolerance=0.02),),
         wrong=(
-            Wrong((cut,), "silu cuts negative inputs", f"ReLU would cut it to 0. SiLU({a:g}) is "
+            Wrong((cut,), "silu cuts negative inputs to 0", f"ReLU would cut it to 0. SiLU({a:g}) is "
                   f"{each.bent:.4f}, and that passes."),
-            Wrong((a * b,), "no silu at all", f"{a:g} goes through SiLU first, which keeps a share of only "
+            Wrong((a * b,), "silu left out", f"{a:g} goes through SiLU first, which keeps a share of only "
                   f"σ({a:g}) = {each.share:.4f} of it."),
         ),
         explain=f"SiLU({a:g}) = {a:g} × {each.share:.4f} = {each.bent:.4f}, times {b:g} is "
@@ -112,11 +112,11 @@ def _after_the_sub_layer(seed: int) -> Task:
                   "correction. It is added to the vector that was there."),
             Wrong((shifted,), "the residual starts from the norm", "The norm is made for the sub-layer "
                   "alone. The sum starts from the raw $x$."),
-            Wrong((post,), "the norm after the sum", "That normalises the sum, as a post-norm block does."),
+            Wrong((post,), "the norm comes after the sub-layer",
+                  "That normalises the sum, as a post-norm block does."),
         ),
         explain=f"$x$ + {vector(added)} = {vector(right)}. The sub-layer saw "
         f"$\\mathrm{{RMSNorm}}(x)$ = {digits(normed)}, which is thrown away afterwards.",
-        link=BlockLessonSettings(norm_place="pre", step=_ADD).to_query(),
     )  # fmt: skip
 
 
@@ -137,11 +137,11 @@ def _six_cards(seed: int) -> Task:
     inside = " RoPE turns q and k inside the attention card." if style == "llama" else ""
     return Task(
         setup=f"Six cards make one {name} block. Of two cards of a kind, {one} comes before {two}. “add” "
-        f"brings back the residual stream.{inside}",
+        f"adds a result to the residual stream.{inside}",
         question="Put the six cards in the order in which a token's vector meets them.",
         parts=(Part("order", right, options=out_of_order(seed, right)),),
         wrong=(
-            Wrong(((attention, norm_a, add_a, mlp, norm_b, add_b),), "the norm on the output",
+            Wrong(((attention, norm_a, add_a, mlp, norm_b, add_b),), "the norm comes after the sub-layer",
                   "This block is pre-norm: a norm prepares what goes into a sub-layer."),
             Wrong(((norm_a, attention, norm_b, mlp, add_a, add_b),), "one sum at the end",
                   "Attention's result joins the stream before the MLP starts: there are two adds."),
@@ -155,9 +155,13 @@ def _six_cards(seed: int) -> Task:
 BLOCK = (
     Exercise("X44", "One entry of SwiGLU", "block", "core", "block", ("lesson C, SwiGLU: the example",),
              _one_entry),
-    Exercise("X45", "A negative entry", "block", "core", "block", ("lesson C, SwiGLU",), _a_negative_entry),
+    Exercise("X45", "A negative entry", "block", "core", "block",
+             ("lesson C, SwiGLU: SiLU is z times its sigmoid",), _a_negative_entry),
     Exercise("X46", "What the stream holds afterwards", "block", "core", "block",
-             ("lesson C, the block", "faster-trajectory-transformer #3"), _after_the_sub_layer),
-    Exercise("X47", "Six cards, one block", "block", "core", "block", ("lesson C, the transformer block",),
+             ("lesson C, The block: only a correction is added",
+              "faster-trajectory-transformer #3"), _after_the_sub_layer),
+    Exercise("X47", "Six cards, one block", "block", "core", "block",
+             ("lesson C, The block: the order of its parts",
+              "lesson C, The block: pre-norm"),
              _six_cards),
 )  # fmt: skip

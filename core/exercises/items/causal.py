@@ -30,7 +30,7 @@ def _first_row(seed: int) -> Task:
     no_key = np.zeros(n)  # a mask that hides the diagonal too leaves row 0 nothing
     spread = np.full(n, 1 / n)
     return Task(
-        setup=f"{n} tokens, {listed(trace.tokens)}, with the causal mask on. You are not told anything about "
+        setup=f"{n} tokens ({listed(trace.tokens)}) with the causal mask on. You are not told anything about "
         "$Q$ and $K$.",
         question="How does the first token, row 0, spread its weight? Draw the bars.",
         parts=(
@@ -65,8 +65,8 @@ def _changed_cells(seed: int) -> Task:
     row = n - 2  # the last row that changes
     return Task(
         setup=_what_is_given(trace) + " You look at the grid of weights, a row for each query and a column "
-        "for each key, twice: with the causal mask, and without it.",
-        question="Which cells hold another number the second time? Mark them all.",
+        "for each key, twice: first with the causal mask, then without it.",
+        question="Which cells show another number without the mask than with it? Mark them all.",
         parts=(Part("cells", changed, rows=_numbered(names), options=_numbered(names)),),
         wrong=(
             Wrong((hidden,), "only hidden cells change",
@@ -74,7 +74,7 @@ def _changed_cells(seed: int) -> Task:
                   "view must lose."),
             Wrong((everything,), "the last row changes too",
                   f"Row {n - 1} sees every key even with the mask. Nothing changes there."),
-            Wrong((lower,), "the lower triangle is hidden",
+            Wrong((lower,), "the mask hides the past",
                   "A row is the token that reads, a column the token that is read. The future lies to the "
                   "right of the diagonal."),
         ),
@@ -89,7 +89,7 @@ def _changed_cells(seed: int) -> Task:
 def _what_is_given(trace: MaskingTrace) -> str:
     if trace.settings.source == "three-tokens":
         return "Three tokens. The rows of $Q$ and of $K$ are $(1, 0)$, $(0, 1)$ and $(1, 1)$; $d_k = 2$."
-    return f"{len(trace.tokens)} tokens, {listed(trace.tokens)}, with random vectors for $Q$ and $K$."
+    return f"{len(trace.tokens)} tokens ({listed(trace.tokens)}) with random vectors for $Q$ and $K$."
 
 
 def _zero_cells(seed: int) -> Task:
@@ -125,7 +125,7 @@ def _keys_of_a_new_token(seed: int) -> Task:
     right = int(causal_mask(1, cached + 1).sum())
     settings = KVCacheSettings(text=" ".join(words), step=cached)
     return Task(
-        setup=f"A causal model writes with a cache. It holds the keys of {cached} tokens: "
+        setup=f"A causal model writes with a KV cache. The cache holds the keys of {cached} tokens: "
         f"{listed(words[:-1])}. Now the next one, “{words[-1]}”, comes in with one query, one key and one "
         "value of its own.",
         question="How many keys may this query see?",
@@ -160,7 +160,7 @@ CAUSAL = (
         "masks",
         "intro",
         "masking",
-        ("lesson A, Predict: row 0", "lesson A, Notice: the first token's weight is 1"),
+        ("lesson A, Predict: row 0 under the mask", "lesson A, Notice: the first token's weight is 1"),
         _first_row,
     ),
     Exercise(
@@ -169,7 +169,10 @@ CAUSAL = (
         "masks",
         "core",
         "masking",
-        ("lesson A, Try it 2",),
+        (
+            "lesson A, Try it 2: which cells change without the mask",
+            "lesson C, Causal masking: the last token sees everything, as before",
+        ),
         _changed_cells,
     ),
     Exercise(
@@ -178,7 +181,7 @@ CAUSAL = (
         "masks",
         "intro",
         "masking",
-        ("lesson A, Notice: zeros to the right of column i",),
+        ("lesson A, Notice: zeros to the right of column i", "lesson B, Notice: the upper triangle is zero"),
         _zero_cells,
     ),
     Exercise(

@@ -1,9 +1,9 @@
 """Exercises on the size of the score matrix."""
 
-import numpy as np
+from itertools import product
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import shuffled
+from core.exercises.items.twins import pick, shuffled
 from core.lessons.cost import CostSettings
 from core.settings import AttentionSettings
 from core.trace import trace_attention
@@ -17,32 +17,27 @@ def _grid(rows: int, columns: int) -> str:
 
 def _wider_keys(seed: int) -> Task:
     """d_k grows, the tokens stay. Twins draw the number of tokens and both widths."""
-    draw = np.random.default_rng(seed)
-    n, narrow, wide = 6, 4, 64
-    if seed:
-        n, narrow, wide = (
-            int(draw.choice([3, 4, 5, 7, 8])),
-            int(draw.choice([2, 6])),
-            int(draw.choice([32, 64, 128])),
-        )
+    n, narrow, wide = pick(seed, (6, 4, 64), tuple(product((3, 4, 5, 7, 8), (2, 6), (32, 64, 128))))
     text = " ".join(_WORDS[:n])
     settings = AttentionSettings(text=text, d_k=wide)
     after = trace_attention(settings).weights.shape[-2:]
     before = trace_attention(AttentionSettings(text=text, d_k=narrow)).weights.shape[-2:]
-    right, square, mixed, product = (
+    right, square, mixed, both = (
         _grid(*after), _grid(wide, wide), _grid(n, wide), _grid(n * narrow, n * narrow)
     )  # fmt: skip
     return Task(
         setup=f"A head reads the {n} tokens “{text}”. Its queries and keys are made wider: $d_k$ goes from "
         f"{narrow} to {wide}. Then its attention weights are drawn as a grid.",
         question=f"How large is the grid with $d_k = {wide}$?",
-        parts=(Part("choose", right, options=shuffled(seed, (right, square, mixed, product))),),
+        parts=(Part("choose", right, options=shuffled(seed, (right, square, mixed, both))),),
         wrong=(
-            Wrong((square,), "size follows d_k", "Each dot product sums over the $d_k$ entries. One number "
+            Wrong((square,), "the grid's size follows d_k",
+                  "Each dot product sums over the $d_k$ entries. One number "
                   "is left for a pair of tokens, whatever the width."),
-            Wrong((mixed,), "mix of tokens and features", "That is the shape of Q. The grid has tokens on "
+            Wrong((mixed,), "the grid's size follows d_k", "That is the shape of Q. The grid has tokens on "
                   "both sides."),
-            Wrong((product,), "tokens times features", "$QK^T$ keeps no axis of features, so nothing is "
+            Wrong((both,), "the grid's size follows d_k",
+                  "$QK^T$ keeps no axis of features, so nothing is "
                   "multiplied by $d_k$."),
         ),
         explain=f"$[n, d_k] \\times [d_k, n] = [n, n]$: {_grid(*before)} at $d_k = {narrow}$ and {right} at "
@@ -53,8 +48,7 @@ def _wider_keys(seed: int) -> Task:
 
 def _longer_context(seed: int) -> Task:
     """The context grows. Twins draw from where and by how much."""
-    draw = np.random.default_rng(seed)
-    short, growth = (2048, 2) if seed == 0 else (2 ** int(draw.integers(6, 14)), int(draw.choice([2, 4, 8])))
+    short, growth = pick(seed, (2048, 2), tuple(product((2**i for i in range(6, 14)), (2, 4, 8))))
     settings = CostSettings(n=short * growth)
     after, before = settings.cost, settings.cost.at(n=short)
     factor = after.entries / before.entries
@@ -65,9 +59,11 @@ def _longer_context(seed: int) -> Task:
         question="By what factor does the number of scores in one head grow?",
         parts=(Part("number", factor),),
         wrong=(
-            Wrong((after.n / before.n,), "cost follows n", f"Rows and columns both become {growth} times as "
-                  "many."),
-            Wrong((cube,), "three axes grow", "Only the two axes of tokens grow. $d_k$ stays as it is, and "
+            Wrong((after.n / before.n,), "attention cost grows in proportion to n",
+                  f"There are {growth} times as "
+                  f"many rows and {growth} times as many columns."),
+            Wrong((cube,), "d_k grows with the context",
+                  "Only the two axes of tokens grow. $d_k$ stays as it is, and "
                   "a score is one number."),
         ),
         explain=f"{before.entries:,} scores become {after.entries:,}: ${growth}^2 = {factor:g}$ times as "
@@ -92,7 +88,7 @@ COST = (
         "cost",
         "intro",
         "cost",
-        ("lesson A, Watch out: memory", "lesson A, Cost"),
+        ("lesson A, Watch out: memory grows with the square", "lesson A, Cost: twice the context"),
         _longer_context,
     ),
 )

@@ -1,11 +1,13 @@
 """Exercises on what pictures of heads do not say."""
 
+from itertools import product
+
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import shuffled
-from core.lessons.heads import HeadsSettings
+from core.exercises.items.twins import pick, shuffled
 from core.lessons.heads_wrong import two_heads
+from core.numbers import Numbers
 from core.settings import AttentionSettings
 
 _PAIRS = (("cat", "mat"), ("dog", "bone"), ("bird", "nest"), ("key", "lock"))
@@ -13,11 +15,10 @@ _PAIRS = (("cat", "mat"), ("dog", "bone"), ("bird", "nest"), ("key", "lock"))
 
 def _average_of_two_heads(seed: int) -> Task:
     """Two heads that look at opposite keys, averaged. Twins draw how sure they are."""
-    draw = np.random.default_rng(seed)
-    one, other = _PAIRS[0] if seed == 0 else _PAIRS[int(draw.integers(len(_PAIRS)))]
     weights = two_heads().weights[:, 0]  # [H, Tk]
+    cases = tuple(product(_PAIRS, (0.95, 0.9, 0.85, 0.8, 0.7)))
+    (one, other), sure = pick(seed, (_PAIRS[0], 0.9), cases)
     if seed:
-        sure = float(draw.choice([0.95, 0.9, 0.85, 0.8, 0.7]))
         weights = np.array([[sure, 1 - sure], [1 - sure, sure]])
     mean, largest = weights.mean(axis=0), weights.max(axis=0)
     right = f"{mean[0]:g} and {mean[1]:g}: two heads with opposite habits look undecided"
@@ -30,24 +31,22 @@ def _average_of_two_heads(seed: int) -> Task:
         question="What does the picture show, and how should it be read?",
         parts=(Part("choose", right, options=shuffled(seed, (right, equal, maximum))),),
         wrong=(
-            Wrong((equal,), "average equals behaviour", "No head does that. The layer lays the heads' "
+            Wrong((equal,), "the average of the heads is what each head does",
+                  "No head does that. The layer lays the heads' "
                   "outputs side by side and mixes them with $W_O$; it never averages weights."),
-            Wrong((maximum,), "take the maximum", "An average lies between the two, and a row has to sum to "
+            Wrong((maximum,), "a picture of several heads shows their maximum",
+                  "An average lies between the two, and a row has to sum to "
                   "1. The usual default of libraries is the mean."),
         ),
         explain=f"Each key's average is {mean[0]:g}, as if no head preferred anything. The choices of "
         "both heads are lost. `nn.MultiheadAttention` returns this average unless told otherwise.",
-        link=HeadsSettings(heads=2).to_query(),
     )  # fmt: skip
 
 
 def _weight_on_the_first_token(seed: int) -> Task:
     """Most rows put much on the first token. Twins draw the share, the text and the first word."""
-    draw = np.random.default_rng(seed)
-    text, share = "the cat sat on the mat", 0.65
-    if seed:
-        texts = (text, "once upon a time there was a fox", "dear all please find the minutes here")
-        text, share = texts[int(draw.integers(3))], float(draw.choice([0.55, 0.6, 0.7, 0.75]))
+    texts = ("the cat sat on the mat", "once upon a time there was a fox", "dear all please find the minutes")
+    text, share = pick(seed, (texts[0], 0.65), tuple(product(texts, (0.55, 0.6, 0.7, 0.75))))
     first = text.split()[0]
     right = "often unused attention rests there; values and other layers decide what it does"
     important = f"“{first}” is the word that matters most"
@@ -60,12 +59,23 @@ def _weight_on_the_first_token(seed: int) -> Task:
         wrong=(
             Wrong((important,), "weight equals importance", "What arrives is weight times value, and the "
                   "value can be tiny. A row has to spend its 1 somewhere."),
-            Wrong((bug,), "good heads are diagonal", "Causal models that work well often show this."),
+            Wrong((bug,), "a good head looks at its own position",
+                  "Causal models that work well often show this."),
         ),
         explain=f"A row cannot spend less than 1, so a head with nothing to fetch puts {share:g} where it "
         "does little harm. To see what a key brings, compare the sizes of weight times value.",
-        link=AttentionSettings(text=text, source="patterns", causal=True, head=2).to_query(),
+        link=_resting(len(text.split()), share).to_query(),
     )  # fmt: skip
+
+
+def _resting(n: int, share: float) -> AttentionSettings:
+    """A causal head whose rows 1 to n - 1 put this share on key 0, which has a small value."""
+    odds = share / (1 - share)  # against i other keys with a score of 0
+    queries = (0.0, *(float(np.log(odds * i)) for i in range(1, n)))
+    zeros, ones = (0.0,) * (n - 1), (1.0,) * (n - 1)
+    columns = (queries, (1.0, *zeros), (0.1, *ones))
+    q, k, v = (tuple((x,) for x in column) for column in columns)
+    return AttentionSettings(source="custom", numbers=Numbers(q, k, v), causal=True, cell=(0, n - 1, 0))
 
 
 HEAD_PICTURES = (
@@ -75,7 +85,10 @@ HEAD_PICTURES = (
         "reading heatmaps",
         "core",
         "heads",
-        ("lesson A, Common mistake: one heatmap for all heads", "learners' question B38"),
+        (
+            "lesson B, Multi-head: heads with different patterns",
+            "question B38: may heads be averaged for a picture?",
+        ),
         _average_of_two_heads,
     ),
     Exercise(
@@ -84,7 +97,11 @@ HEAD_PICTURES = (
         "reading heatmaps",
         "core",
         "playground",
-        ("lesson A, Common mistake: one head as the model's thought", "learners' question B61"),
+        (
+            "lesson A, Common mistake: one head as the model's thought",
+            "lesson A, Interpreting attention: values and other layers",
+            "question B61: mostly the first token",
+        ),
         _weight_on_the_first_token,
     ),
 )

@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
+from core.exercises.items.twins import pick
 from core.lessons.head_counts import LayerCount
 from core.lessons.heads import HeadsSettings
 from core.lessons.heads_wrong import without_transpose
@@ -13,9 +14,8 @@ _ENTRIES = ("first", "second", "third", "fourth")
 
 def _divisor_of_a_head(seed: int) -> Task:
     """The divisor follows the head's width. Twins draw the width and the heads."""
-    draw = np.random.default_rng(seed)
     twins = ((8, 4), (16, 2), (16, 8), (16, 16), (32, 2), (32, 4), (32, 8), (32, 16), (32, 32))
-    d_model, heads = (8, 8) if seed == 0 else twins[int(draw.integers(len(twins)))]
+    d_model, heads = pick(seed, (8, 8), twins)
     settings = HeadsSettings(d_model=d_model, heads=heads)
     layer, whole = LayerCount(d_model, heads), LayerCount(d_model, 1)
     alone = " Scaling does nothing then, and a head can compare only one number." if layer.d_k == 1 else ""
@@ -50,9 +50,11 @@ def _parameters_with_more_heads(seed: int) -> Task:
         question=f"How many parameters does it have with {many} heads?",
         parts=(Part("number", float(after.weights)),),
         wrong=(
-            Wrong((float(before.weights * many // few),), "more heads, more weights", "Heads are slices of "
+            Wrong((float(before.weights * many // few),), "more heads mean more parameters",
+                  "Heads are slices of "
                   "the same matrices. More slices make each narrower and add nothing."),
-            Wrong((float(3 * after.n_heads * after.one_head),), "forgot W_O", "That is Q, K and V. The "
+            Wrong((float(3 * after.n_heads * after.one_head),), "the output matrix forgotten",
+                  "That is Q, K and V. The "
                   "output matrix is the fourth."),
             Wrong((float(before.full_width_heads),), own, f"That is {few} heads of full width. "
                   f"A head owns only $d_{{model}}/h$ columns, so {few} heads share one width."),
@@ -91,16 +93,18 @@ def _merge_without_transpose(seed: int) -> Task:
         question=f"Does this fail? If not, which row comes out for token {token}?",
         parts=(Part("numbers", row(wrong_merge[token]), words=("error",), names=_ENTRIES),),
         wrong=(
-            Wrong((row(right_merge[token]),), "reshape sorts it out", "That is the merge as it should be. "
+            Wrong((row(right_merge[token]),), "a reshape moves heads to their tokens",
+                  "That is the merge as it should be. "
                   "A reshape alone keeps the order in memory."),
-            Wrong(("error",), "shapes clash", "2 × 2 × 2 numbers fill 2 × 4 either way. There is no error, "
+            Wrong(("error",), "a wrong merge raises an error",
+                  "2 × 2 × 2 numbers fill 2 × 4 either way. There is no error, "
                   "only wrong numbers."),
-            Wrong((row(swapped[token]),), "last head first", "In memory head 0 stands before head 1."),
+            Wrong((row(swapped[token]),), "the last head lies first in memory",
+                  "In memory head 0 stands before head 1."),
         ),
         explain=f"Memory is cut into two rows as it stands, so row {token} is {said(wrong_merge[token])}: "
         f"both tokens of head {token}. The right row for token {token} would be {said(right_merge[token])}. "
         "Half of the row belongs to the other token.",
-        link=HeadsSettings(text="the cat", d_model=4, heads=2, step=4).to_query(),
     )  # fmt: skip
 
 
@@ -111,7 +115,7 @@ HEADS = (
         "heads",
         "core",
         "heads",
-        ("lesson A, Predict: 8 heads in a width of 8",),
+        ("lesson A, Predict: as many heads as columns",),
         _divisor_of_a_head,
     ),
     Exercise(
@@ -120,7 +124,11 @@ HEADS = (
         "heads",
         "core",
         "heads",
-        ("lesson A, Multi-head", "learners' question B34", "learners' question B35"),
+        (
+            "lesson A, Multi-head: parameters",
+            "question B34: should the width be 3 d h?",
+            "question B35: do heads change the parameter count?",
+        ),
         _parameters_with_more_heads,
     ),
     Exercise(
@@ -129,7 +137,7 @@ HEADS = (
         "heads",
         "core",
         "heads",
-        ("lesson A, Predict: the forgotten transpose", "learners' question B37"),
+        ("lesson A, Predict: the forgotten transpose", "question B37: a missing permute before the merge"),
         _merge_without_transpose,
     ),
 )

@@ -30,9 +30,11 @@ def _copy_a_layer(seed: int) -> Task:
             Part("order", right, label="from the top", options=out_of_order(seed, right)),
         ),
         wrong=(
-            Wrong((as_is, None), "the same layout everywhere", "The library multiplies by the transpose, "
+            Wrong((as_is, None), "weights have the same layout everywhere",
+                  "The library multiplies by the transpose, "
                   "$xW^\\top$. A matrix made for $xW$ has to be turned; being square, it fits both ways."),
-            Wrong((None, keys_first), "keys come first", "Its first rows make queries, the next keys, the "
+            Wrong((None, keys_first), "keys stand before queries",
+                  "Its first rows make queries, the next keys, the "
                   "last values."),
         ),
         explain=f"Rows 0 to {width - 1} are W_Q transposed, then come W_K and W_V, transposed too. Set "
@@ -83,7 +85,8 @@ def _which_entries(seed: int) -> Task:
 
 LAYOUTS = (
     Exercise("X55", "Check your own layer", "heads", "advanced", "heads",
-             ("lesson A, Implementation challenge", "jsbaan/transformer-from-scratch #1"), _copy_a_layer),
+             ("lesson A, Knowledge check: implementation challenge",
+              "jsbaan/transformer-from-scratch #1"), _copy_a_layer),
     Exercise("X58", "A head's share of the query", "heads", "core", "heads",
-             ("lesson C, multi-head: D = 8, H = 2", "lesson B, 128 = 4 × 32"), _which_entries),
+             ("lesson C, Multi-head: D = 8, H = 2", "lesson B, Multi-head: 128 = 4 × 32"), _which_entries),
 )  # fmt: skip

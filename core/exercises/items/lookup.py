@@ -1,5 +1,7 @@
 """Exercises on attention as a soft lookup."""
 
+from itertools import permutations, product
+
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
@@ -11,9 +13,8 @@ from core.ops.attention import softmax
 
 def _share_of_the_other(seed: int) -> Task:
     """Two keys; the query equals the first. Twins draw other lengths and values."""
-    draw = np.random.default_rng(seed)
-    length = 1.0 if seed == 0 else float(draw.choice([1.5, 2.0, 2.5]))
-    v1, v2 = (10.0, 6.0) if seed == 0 else (float(x) for x in draw.choice([2, 4, 8, 12], 2, replace=False))
+    cases = tuple(product((1.5, 2.0, 2.5), permutations((2.0, 4.0, 8.0, 12.0), 2)))
+    length, (v1, v2) = pick(seed, (1.0, (10.0, 6.0)), cases)
     numbers = Numbers(q=((length, 0.0),), k=((1.0, 0.0), (0.0, 1.0)), v=((v1, 0.0), (0.0, v2)))
     settings = SoftLookupSettings(source="custom", numbers=numbers, step=4)
     lookup = trace_soft_lookup(settings)
@@ -89,7 +90,7 @@ def _longer_query(seed: int) -> Task:
         question="How much weight does each key get? Draw the two bars.",
         parts=(Part("row", floats(lookup.weights), options=("k1", "k2"), tolerance=0.03),),
         wrong=(
-            Wrong((floats(unit),), "only the direction counts",
+            Wrong((floats(unit),), "the length of a query does not count",
                   f"That row belongs to a query of length 1. At length {length:g} the scores are {length:g} "
                   "times as large, and the row is sharper."),
             Wrong((floats(softmax(lookup.scores)),), "the scale forgotten",
@@ -127,7 +128,7 @@ def _stretched_scores(seed: int) -> Task:
                   "and that does change the weights."),
             Wrong((float(exact_lookup(after.scores)[0]),), "the best match takes all",
                   f"The gap is now {wide:.4f}. That is far from enough for a weight of 1."),
-            Wrong((old * factor,), "weights grow with the scores in proportion",
+            Wrong((old * factor,), "weights grow in proportion to the scores",
                   f"{factor:g} times the old weight is not what softmax makes, and the two weights have "
                   "to sum to 1."),
         ),
@@ -144,7 +145,7 @@ LOOKUP = (
         "soft lookup",
         "intro",
         "soft-lookup",
-        ("lesson A, Try it 1",),
+        ("lesson A, Try it 1: which value the output copies",),
         _share_of_the_other,
     ),
     Exercise(
@@ -153,7 +154,7 @@ LOOKUP = (
         "soft lookup",
         "intro",
         "soft-lookup",
-        ("lesson A, Worked example",),
+        ("lesson A, Worked example: weights and output",),
         _blended_output,
     ),
     Exercise(
@@ -162,7 +163,7 @@ LOOKUP = (
         "soft lookup",
         "core",
         "soft-lookup",
-        ("lesson A, Knowledge check practice: a query of length 2",),
+        ("lesson A, Knowledge check: the weights of a query of length 2",),
         _longer_query,
     ),
     Exercise(
@@ -171,7 +172,7 @@ LOOKUP = (
         "softmax",
         "core",
         "soft-lookup",
-        ("lesson A, Notice: without scaling the row is almost one-hot",),
+        ("lesson A, Worked example: sharper or softer rows",),
         _stretched_scores,
     ),
 )

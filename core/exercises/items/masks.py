@@ -8,6 +8,8 @@ from core.exercises.exercise import Exercise, Part, Task, Wrong
 from core.exercises.items.twins import apart, floats, four_digits, listed, pick, shuffled
 from core.lessons.masking import MaskingSettings, trace_masking
 from core.lessons.masking_cases import LESSON_SCORES, row_by_ways
+from core.numbers import Numbers
+from core.settings import AttentionSettings
 
 _TEXTS = ("The cat sat on", "We all like strong tea", "Birds fly south in autumn", "My dog ran home")
 _VISIBLE = np.arange(4) <= 2
@@ -24,10 +26,10 @@ def _hidden_before_softmax(seed: int) -> Task:
         question=f"What weight does key {key} get?",
         parts=(Part("number", right, tolerance=0.015),),
         wrong=(
-            Wrong((after,), "zeroed after softmax, not shared out again",
+            Wrong((after,), "masking after softmax",
                   f"A row made in that way sums to only {row['after'].sum():.4f}. Take the score out before "
                   "softmax, so that the visible keys share all of the weight."),
-            Wrong((zeroed,), "a hidden score set to 0",
+            Wrong((zeroed,), "a score of 0 means a weight of 0",
                   "A score of 0 is not out of the game: $e^0 = 1$, and the hidden key would get "
                   f"{row['zeroed'][3]:.4f}."),
             Wrong((_share(scores, key),), "scores divided by their sum",
@@ -35,8 +37,14 @@ def _hidden_before_softmax(seed: int) -> Task:
         ),
         explain=f"The hidden score counts as −∞, and $e^{{-\\infty}} = 0$. Softmax of "
         f"{listed(scores[:3])} is {four_digits(row['before'][:3])}.",
-        link=MaskingSettings().to_query() if seed == 0 else {},
+        link=_as_grid(scores, key).to_query(),
     )  # fmt: skip
+
+
+def _as_grid(scores: tuple[float, ...], key: int) -> AttentionSettings:
+    """A causal grid whose row 2 has these scores: all queries 1, the keys are the scores, d_k is 1."""
+    numbers = Numbers(((1.0,),) * 4, tuple((s,) for s in scores), ((0.0,), (1.0,), (2.0,), (3.0,)))
+    return AttentionSettings(source="custom", numbers=numbers, causal=True, cell=(0, 2, key))
 
 
 def _scores_apart(seed: int) -> tuple[tuple[float, ...], int]:
@@ -105,15 +113,15 @@ def _own_input(seed: int) -> Task:
     no, diagonal = f"no: the target at position {position} is “{target}”", "yes: hide the diagonal"
     first = "yes, but only in row 0"
     return Task(
-        setup=f"A causal model is trained on the inputs {' '.join(inputs)} and the targets "
-        f"{' '.join(targets)}. At position {position} it reads its own input, “{own}”.",
-        question="Has it been shown what it should find out?",
+        setup=f"A causal model is trained on the inputs “{' '.join(inputs)}” and the targets "
+        f"“{' '.join(targets)}”. At position {position} it reads its own input, “{own}”.",
+        question="Does it see there the word that it has to predict?",
         parts=(Part("choose", no, options=shuffled(seed + 1, (no, diagonal, first))),),
         wrong=(
             Wrong((diagonal,), "a token predicts itself",
                   "Targets stand one place further on, so a token may read its own word. With the diagonal "
                   "hidden, row 0 would have no key at all, and a plain softmax would give NaN."),
-            Wrong((first,), "row 0 sees its own answer",
+            Wrong((first,), "a token predicts itself",
                   f"Row 0 reads “{inputs[0]}”, and its target is the next word, “{targets[0]}”."),
         ),
         explain=f"Position {position} sees {int(seen.sum())} inputs: {listed(inputs[: int(seen.sum())])}. "
@@ -128,8 +136,12 @@ MASKS = (
         "Hide first, then softmax",
         "masks",
         "core",
-        "masking",
-        ("lesson B, causal masking example", "question B01: why not multiply the score by 0?"),
+        "playground",
+        (
+            "lesson A, step 2: the mask comes before softmax",
+            "lesson B, Causal masking: the hidden score",
+            "question B01: why not multiply the score by 0?",
+        ),
         _hidden_before_softmax,
     ),
     Exercise(
@@ -138,10 +150,7 @@ MASKS = (
         "masks",
         "core",
         "masking",
-        (
-            "lesson A, Watch out: the causal mask forgotten",
-            "question B12: high accuracy, nonsense output",
-        ),
+        ("lesson A, Watch out: the causal mask forgotten", "question B12: high accuracy, nonsense output"),
         _trained_without,
     ),
     Exercise(
@@ -151,7 +160,7 @@ MASKS = (
         "core",
         "masking",
         (
-            "lesson B, causal masking",
+            "lesson B, Causal masking: seeing the target would be cheating",
             "question B15: is the answer in the input?",
             "question B10: does triu leave the diagonal out?",
         ),

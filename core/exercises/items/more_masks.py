@@ -34,9 +34,11 @@ def _nothing_to_see(seed: int) -> Task:
         question="What should a display show for that row?",
         parts=(Part("choose", right, options=shuffled(seed, (right, nan, uniform))),),
         wrong=(
-            Wrong((nan,), "softmax of nothing", "Softmax of −∞ alone is 0/0. A program has to catch that, or "
+            Wrong((nan,), "a row without a key has to be NaN",
+                  "Softmax of −∞ alone is 0/0. A program has to catch that, or "
                   "NaN spreads to all that follows."),
-            Wrong((uniform,), "a finite fill hides everything", f"A fill of −1e9 leaves {n} equal scores, so "
+            Wrong((uniform,), "a finite fill hides a whole row",
+                  f"A fill of −1e9 leaves {n} equal scores, so "
                   "“nothing” turns into the average of values that are hidden."),
         ),
         explain=f"There is nothing to choose from, so all {n} weights are {empty_row().ours[0]:g}, the row "
@@ -65,12 +67,14 @@ def _a_safe_fill(seed: int) -> Task:
         question="Which fill is safe?",
         parts=(Part("choose", right, options=shuffled(seed, (right, stored, mild, zero))),),
         wrong=(
-            Wrong((stored,), "bigger is safer", f"float16 ends at −{largest:.0f}, so −1e{exponent} does not "
+            Wrong((stored,), "a larger negative fill is always safer",
+                  f"float16 ends at −{largest:.0f}, so −1e{exponent} does not "
                   "fit: you get an error, or −∞ by luck."),
-            Wrong((mild,), "any negative number hides", f"It leaks. Beside equal scores of 0, a hidden key "
+            Wrong((mild,), "any negative fill hides", f"It leaks. Beside equal scores of 0, a hidden key "
                   f"keeps $e^{{{small:g}}}$ = {np.exp(small):.5f} of a visible key's weight, and many hidden "
                   "keys add up."),
-            Wrong((zero,), "a hidden score set to 0", "$e^0 = 1$, so a score of 0 takes as much weight as "
+            Wrong((zero,), "a score of 0 means a weight of 0",
+                  "$e^0 = 1$, so a score of 0 takes as much weight as "
                   "any other score of 0."),
         ),
         explain=f"float16 has −∞, and $e^{{-\\infty}} = 0$. A fill of −{-small:g} would leave "
@@ -124,6 +128,10 @@ MORE_MASKS = (
     Exercise("X53", "A row with no key left", "masks", "advanced", "masking", ("pytorch #103963",),
              _nothing_to_see),
     Exercise("X54", "A fill for half precision", "masks", "advanced", "masking",
-             ("lesson A, common mistakes: a large negative number overflows", "apex #93"), _a_safe_fill),
-    Exercise("X56", "A sliding window", "masks", "advanced", "masking", ("transformers #39408",), _a_window),
+             ("lesson A, Common mistake: a large negative number in half precision",
+              "lesson B, Code: a fill of -1e9",
+              "apex #93"), _a_safe_fill),
+    Exercise("X56", "A sliding window", "masks", "advanced", "masking",
+             ("lesson A, Cost: sliding windows",
+              "transformers #39408"), _a_window),
 )  # fmt: skip

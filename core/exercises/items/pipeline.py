@@ -1,9 +1,11 @@
 """Exercises on the order of the steps, and on padding that nobody hides."""
 
+from itertools import product
+
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import out_of_order
+from core.exercises.items.twins import out_of_order, pick
 from core.numbers import Numbers
 from core.settings import STAGES, AttentionSettings
 from core.trace import trace_attention
@@ -27,43 +29,38 @@ def _moved(order: tuple[str, ...], card: str, behind: str) -> tuple[str, ...]:
 
 def _order_of_the_steps(seed: int) -> Task:
     """The steps of one head as cards. Twins draw the text and what is hidden."""
-    draw = np.random.default_rng(seed)
-    text, hidden = _TEXTS[0], _MASKS[0]
-    if seed:
-        text, hidden = _TEXTS[int(draw.integers(len(_TEXTS)))], _MASKS[int(draw.integers(len(_MASKS)))]
+    text, hidden = pick(seed, (_TEXTS[0], _MASKS[0]), tuple(product(_TEXTS, _MASKS)))
     hide = f"hide {hidden}"
     names = {"scores": "dot products", "scaled": "scale", "masked": hide, "weights": "softmax"}
     answer = ("project", *(names[stage] for stage in STAGES), "mix values")
+    # Dividing every score commutes with hiding some, and with the dot products: q may be divided first.
+    also = (_swapped(answer, "scale", hide), _swapped(answer, "scale", "dot products"))
     settings = AttentionSettings(
         text=text, causal=hidden == _MASKS[0], window=None if hidden == _MASKS[0] else 2, stage="masked"
     )
     return Task(
         setup=f"A head with a mask reads “{text}”. Each card is one of its steps; “project” makes Q, K and "
-        f"V, and “{hide}” is what the mask does. Where a step could come before or after “scale” with the "
-        "same result, “scale” comes first.",
-        question="Put the cards in the order in which the head works.",
-        parts=(Part("order", answer, options=out_of_order(seed, answer)),),
+        f"V, “scale” divides by $\\sqrt{{d_k}}$, and “{hide}” is what the mask does.",
+        question="Put the cards in an order in which the head can work.",
+        parts=(Part("order", answer, options=out_of_order(seed, answer), also=also),),
         wrong=(
-            Wrong((_moved(answer, hide, "softmax"),), "mask last", "Taking weights away after softmax leaves "
+            Wrong((_moved(answer, hide, "softmax"),), "masking after softmax",
+                  "Taking weights away after softmax leaves "
                   "a row that no longer adds up to 1."),
-            Wrong((_moved(_moved(answer, "scale", "softmax"), hide, "scale"),), "scale after softmax",
+            Wrong((_moved(_moved(answer, "scale", "softmax"), hide, "scale"),), "scaling after softmax",
                   "The division is there to shrink the gaps between scores. It has to come before softmax."),
-            Wrong((_swapped(answer, "scale", hide),), "the rule for ties overlooked",
-                  "That computes the same, for −∞ divided by anything positive is still −∞. Only the rule "
-                  "for ties asks for “scale” first."),
         ),
         explain="Q and K must exist before they meet. Scores are scaled, hidden ones become −∞, softmax "
-        "turns what is left into weights that sum to 1, and these mix the values. Scaling and hiding may "
-        "trade places: −∞ stays −∞.",
+        "turns what is left into weights that sum to 1, and these mix the values. Scaling may stand anywhere "
+        "between “project” and “softmax”: −∞ stays −∞, and a divided query gives divided scores.",
         link=settings.to_query(),
     )  # fmt: skip
 
 
 def _padding_that_is_not_hidden(seed: int) -> Task:
     """Equal real keys and one zero key. Twins draw how many, and their score."""
-    draw = np.random.default_rng(seed)
     twins = ((2, 1.0), (2, 0.5), (2, 1.5), (3, 0.5), (3, 2.0), (4, 0.5), (5, 0.5), (5, 1.0))
-    n, score = (3, 1.0) if seed == 0 else twins[int(draw.integers(len(twins)))]
+    n, score = pick(seed, (3, 1.0), twins)
     keys = (score,) * n + (0.0,)
     numbers = Numbers(q=((1.0,),), k=tuple((key,) for key in keys), v=((1.0,),) * n + ((0.0,),))
     settings = AttentionSettings(source="custom", numbers=numbers)
@@ -76,7 +73,8 @@ def _padding_that_is_not_hidden(seed: int) -> Task:
         question="What weight does the padding key get?",
         parts=(Part("number", leak, tolerance=0.015),),
         wrong=(
-            Wrong((0.0,), "zero vector, zero weight", f"A zero key has the score 0, and $e^0 = {e:g}$. It "
+            Wrong((0.0,), "a score of 0 means a weight of 0",
+                  f"A zero key has the score 0, and $e^0 = {e:g}$. It "
                   "takes its share."),
             Wrong((1 / (n + 1),), "attention is a plain average", "Its score lies below the others, so it "
                   f"gets less than 1/{n + 1}."),
@@ -94,7 +92,7 @@ PIPELINE = (
         "soft lookup",
         "intro",
         "playground",
-        ("lesson B, the steps", "lesson A, step 2"),
+        ("lesson B, Steps: from scores to output", "lesson A, step 2: the mask comes before softmax"),
         _order_of_the_steps,
     ),
     Exercise(
@@ -103,7 +101,7 @@ PIPELINE = (
         "masks",
         "core",
         "playground",
-        ("lesson A, Watch out: padding", "learners' question B08"),
+        ("lesson A, Watch out: padding", "question B08: is a zero embedding harmless?"),
         _padding_that_is_not_hidden,
     ),
 )

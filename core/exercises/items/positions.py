@@ -5,7 +5,7 @@ import numpy as np
 from core.examples import WORKED_EXAMPLES
 from core.exercises.exercise import Exercise, Part, Task, Wrong
 from core.exercises.items.twins import shuffled
-from core.lessons.positions import PositionsSettings, lengths
+from core.lessons.positions import lengths
 from core.numbers import Numbers
 from core.ops.attention import scaled_dot_product_attention
 from core.ops.rope import apply_rope, pair_columns
@@ -47,11 +47,13 @@ def _two_tokens_swapped(seed: int) -> Task:
         question="What happens to the three outputs?",
         parts=(Part("choose", right, options=shuffled(seed, (right, nothing, everything, neighbour))),),
         wrong=(
-            Wrong((nothing,), "invariant", "Each output moves along with its token. That is called "
+            Wrong((nothing,), "outputs do not move with their tokens",
+                  "Each output moves along with its token. That is called "
                   "equivariant; invariant would be no change at all."),
-            Wrong((everything,), "position matters without positions", "No position enters a score or a "
+            Wrong((everything,), "attention knows positions by itself", "No position enters a score or a "
                   "value, so every token still computes the same."),
-            Wrong((neighbour,), "its neighbours moved", f"Token {stays} reads the same set of keys and "
+            Wrong((neighbour,), "attention knows positions by itself",
+                  f"Token {stays} reads the same set of keys and "
                   "values. In which order they stand plays no part in a sum."),
         ),
         explain=f"Token {stays} still gets {_said(before[stays], '.4f')}; the outputs "
@@ -76,9 +78,11 @@ def _length_of_a_turned_pair(seed: int) -> Task:
         question="How long is the pair after the rotation?",
         parts=(Part("number", length, tolerance=0.01, words=(depends,)),),
         wrong=(
-            Wrong((float(np.abs(pair).sum()),), "adds the numbers", "A length comes from squares: "
+            Wrong((float(np.abs(pair).sum()),), "a length is the sum of the numbers",
+                  "A length comes from squares: "
                   f"$\\sqrt{{{squares:g}}} = {length:g}$."),
-            Wrong((depends,), "rotation scales", "The position sets the angle. A rotation changes the "
+            Wrong((depends,), "a rotation changes lengths",
+                  "The position sets the angle. A rotation changes the "
                   "direction and nothing else."),
         ),
         explain=f"Before, it is $\\sqrt{{{pair[0] ** 2:g} + {pair[1] ** 2:g}}} = {length:g}$ long. Since "
@@ -95,6 +99,7 @@ def _partner_of_a_component(seed: int) -> Task:
         index = int(draw.integers(width))
     x = np.zeros((1, width))
     x[0, index] = 1.0
+    one = tuple(map(float, x[0]))
 
     def becomes(pairing: str) -> tuple[np.ndarray, frozenset[tuple[int, int]]]:
         turned = apply_rope(x, np.array([position]), pairing=pairing)[0]
@@ -113,15 +118,19 @@ def _partner_of_a_component(seed: int) -> Task:
             Part("cells", partner, rows=("",), options=tuple(f"component {i}" for i in range(width))),
         ),
         wrong=(
-            Wrong((half_partner,), "half-split pairing", "That is the partner in the other convention, which "
+            Wrong((half_partner,), "the two ways to pair mixed up",
+                  "That is the partner in the other convention, which "
                   f"pairs $i$ with $i + d/2$. Component {index} is paired with {other} there. The two agree "
                   "only after the weights are reordered."),
-            Wrong((others,), "rotation spreads everywhere", "A rotation works inside one pair. The other "
+            Wrong((others,), "a rotation mixes all components", "A rotation works inside one pair. The other "
                   "pairs are zero and stay zero."),
         ),
         explain=f"Neighbours {min(index, found)} and {max(index, found)} form a pair, and $x$ becomes "
         f"{_said(turned, '.4f')}. With halves it would be {_said(by_half, '.4f')}.",
-        link=PositionsSettings(d_k=width, m=position).to_query(),
+        link=AttentionSettings(
+            source="custom", numbers=Numbers(q=(one,), k=(one,), v=((1.0,),)), rope=True,
+            rope_offset=position, cell=(0, 0, 0),
+        ).to_query(),
     )  # fmt: skip
 
 
@@ -133,9 +142,8 @@ POSITIONS = (
         "core",
         "playground",
         (
-            "lesson A, Position information",
-            "lesson C, dog bites man",
-            "learners' question B41",
+            "lesson A, Position information: outputs move with their tokens",
+            "question B41: equivariant or invariant?",
         ),
         _two_tokens_swapped,
     ),
@@ -145,7 +153,7 @@ POSITIONS = (
         "positions",
         "intro",
         "positions",
-        ("lesson C, rotation example",),
+        ("lesson C, RoPE: the length stays",),
         _length_of_a_turned_pair,
     ),
     Exercise(
@@ -153,8 +161,8 @@ POSITIONS = (
         "Which numbers form a pair",
         "positions",
         "core",
-        "positions",
-        ("lesson C, note on pairing", "learners' question B43"),
+        "playground",
+        ("lesson C, RoPE: two ways to pair", "question B43: two libraries rotate different pairs"),
         _partner_of_a_component,
     ),
 )

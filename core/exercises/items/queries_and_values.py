@@ -43,9 +43,11 @@ def _an_empty_query(seed: int) -> Task:
         question=f"What weight does token {token} give to its own key?",
         parts=(Part("number", weight, tolerance=0.01),),
         wrong=(
-            Wrong((0.0,), "no query, no attention", "Every score is 0, and $e^0 = 1$: each key gets the "
+            Wrong((0.0,), "a score of 0 means a weight of 0",
+                  "Every score is 0, and $e^0 = 1$: each key gets the "
                   "same. The row still sums to 1."),
-            Wrong((1.0,), "a token reads itself", f"With a query of zeros nothing speaks for its own key; "
+            Wrong((1.0,), "a token reads mostly itself",
+                  f"With a query of zeros nothing speaks for its own key; "
                   f"all {n} score 0."),
         ),
         explain=f"All scores are 0, so each of the {n} keys gets {weight:.4f}. The output is the mean of the "
@@ -82,7 +84,8 @@ def _louder_values(seed: int) -> Task:
         wrong=(
             Wrong((sharper,), "values take part in the matching", "Scores come from $q$ and $k$ alone. A "
                   "value is read after the weights are settled."),
-            Wrong((nothing,), "softmax undoes it", "Softmax works on scores. What happens to values shows in "
+            Wrong((nothing,), "softmax cancels the size of the values",
+                  "Softmax works on scores. What happens to values shows in "
                   "the output."),
         ),
         explain=f"The weights stay {digits(after.weights)}. The output goes from {digits(before.output)} to "
@@ -139,7 +142,7 @@ def _a_whole_lookup(seed: int) -> Task:
                   f"them by {lookup.divisor:.4f} first."),
             Wrong((mean,), "attention is a plain average", f"A third of each value would give {mean:g}, but "
                   f"key {least} gets only {lookup.weights[least]:.4f}."),
-            Wrong((own,), "a token reads itself", f"Its own key and key 2 match equally well, so "
+            Wrong((own,), "a token reads mostly itself", f"Its own key and key 2 match equally well, so "
                   f"$v_{token}$ has to share."),
         ),
         explain=f"The weights are {digits(lookup.weights)} and the output is {digits(lookup.output)}. "
@@ -153,5 +156,5 @@ QUERIES_AND_VALUES = (
     Exercise("X52", "Louder values", "soft lookup", "intro", "soft-lookup", ("Kyubyong/transformer #170",),
              _louder_values),
     Exercise("X57", "A whole lookup", "soft lookup", "intro", "soft-lookup",
-             ("lesson C, three tokens: the example",), _a_whole_lookup),
+             ("lesson C, Soft lookup: the three tokens",), _a_whole_lookup),
 )  # fmt: skip

@@ -116,7 +116,7 @@ def _there_and_back(seed: int) -> Task:
         wrong=(
             Wrong((there,), "symmetric scores give symmetric weights", f"The score is shared, the row is "
                   f"not: {a} and {b} divide by totals of their own."),
-            Wrong((printed,), "value printed on a page", f"Work it out: the score of {b} and {c} is "
+            Wrong((printed,), "a printed value is right", f"Work it out: the score of {b} and {c} is "
                   f"{lookup.scaled[2]:.4g} after scaling, and the handout's row would need a much smaller "
                   "one."),
         ),
@@ -149,8 +149,9 @@ def _check_the_handout(seed: int) -> Task:
         question="Check it: what is this dot product, before any scaling?",
         parts=(Part("number", right, tolerance=0.005),),
         wrong=(
-            Wrong((printed,), "value printed on a page", f"Add it up yourself: {terms}."),
-            Wrong((scaled,), "scaled already", "That has been divided by 2. The raw product comes first."),
+            Wrong((printed,), "a printed value is right", f"Add it up yourself: {terms}."),
+            Wrong((scaled,), "raw and scaled scores mixed up",
+                  "That has been divided by 2. The raw product comes first."),
         ),
         explain=f"{terms} = {right:.2f}. With a wrong score, the rows of both words go "
         "wrong, weights and outputs too.",
@@ -160,9 +161,9 @@ def _check_the_handout(seed: int) -> Task:
 
 READING = (
     Exercise("X48", "What one word reads", "reading heatmaps", "core", "soft-lookup",
-             ("lesson B, the row of “cat”",), _what_a_word_reads),
+             ("lesson B, Worked example: the row of “cat”",), _what_a_word_reads),
     Exercise("X49", "There and back", "reading heatmaps", "core", "playground",
-             ("lesson B, the grid of weights, put right", "bertviz #5"), _there_and_back),
+             ("lesson B, Worked example: the grid of weights, put right", "bertviz #5"), _there_and_back),
     Exercise("X50", "Check the handout", "reading heatmaps", "intro", "soft-lookup",
-             ("lesson B, the table of scores: 0.65",), _check_the_handout),
+             ("lesson B, Worked example: the table of scores",), _check_the_handout),
 )  # fmt: skip

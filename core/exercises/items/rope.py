@@ -1,9 +1,11 @@
 """Exercises on RoPE's scores and speeds."""
 
+from itertools import product
+
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart
+from core.exercises.items.twins import apart, pick
 from core.lessons.positions import (
     LESSON_K,
     LESSON_Q,
@@ -51,12 +53,14 @@ def _both_moved(seed: int) -> Task:
         question=f"What is the score with $q$ at {query_at} and $k$ at {key_at}?",
         parts=(Part("number", after.score, tolerance=0.03),),
         wrong=(
-            Wrong((after.unrotated,), "rotation cancels", "That is the plain $q \\cdot k$. The two rotations "
+            Wrong((after.unrotated,), "rotations always cancel",
+                  "That is the plain $q \\cdot k$. The two rotations "
                   "cancel only where both stand at the same position."),
-            Wrong((grown,), "grows with position", "Larger positions turn both further and make nothing "
+            Wrong((grown,), "scores grow with the positions",
+                  "Larger positions turn both further and make nothing "
                   "larger. Only their difference counts."),
             Wrong((turned_round,), "query and key swapped", f"That is the score with $q$ {settings.distance} "
-                  f"behind $k$. Query minus key is +{settings.distance} both times."),
+                  f"before $k$. Query minus key is +{settings.distance} both times."),
         ),
         explain=f"{m} − {n} and {query_at} − {key_at} are both {settings.distance}. The distance is the "
         f"same, so the score is too: ${after.score:.4f}$.",
@@ -66,26 +70,21 @@ def _both_moved(seed: int) -> Task:
 
 def _key_ahead(seed: int) -> Task:
     """The key stands after the query. Twins draw both positions."""
-    draw = np.random.default_rng(seed)
-    m, n = 5, 7
-    while True:
-        if seed:
-            m = int(draw.integers(1, 10))
-            n = m + int(draw.integers(1, 6))
-        settings = _lesson(m, n)
-        trace, mirrored = trace_rope(settings), trace_rope(_lesson(n, m)).score
-        if apart((trace.score, mirrored, -mirrored, trace.unrotated), 0.05):
-            break
+    gaps = filter(_tells_ahead, range(1, 6))
+    m, n = pick(seed, (5, 7), [(m, m + gap) for m, gap in product(range(1, 10), gaps)])
+    settings = _lesson(m, n)
+    trace, mirrored = trace_rope(settings), trace_rope(_lesson(n, m)).score
     gap = n - m
     return Task(
-        setup=f"{_given()} With the query {gap} ahead of the key the score is ${mirrored:.2f}$. Now the "
-        f"query stands at {m} and the key at {n}.",
+        setup=f"{_given()} With the query {gap} place{'s' if gap > 1 else ''} after the key the score is "
+        f"${mirrored:.2f}$. Now the query stands at {m} and the key at {n}.",
         question="What is the score?",
         parts=(Part("number", trace.score, tolerance=0.05),),
         wrong=(
             Wrong((mirrored,), "distance has no sign", f"+{gap} and −{gap} turn $q$ against $k$ in opposite "
                   "senses. The scores are equal only if $q$ and $k$ lie on one line."),
-            Wrong((-mirrored,), "flip the sign", "The angle changes its sign, and the score does not follow: "
+            Wrong((-mirrored,), "the opposite distance flips the sign of the score",
+                  "The angle changes its sign, and the score does not follow: "
                   "its cosine part stays as it is."),
             Wrong((trace.unrotated,), "future keys are not rotated", "That is $q \\cdot k$ without any "
                   "rotation. Both are turned, wherever they stand."),
@@ -94,6 +93,12 @@ def _key_ahead(seed: int) -> Task:
         f"${trace.score:.4f}$ at −{gap}.",
         link=settings.to_query(),
     )  # fmt: skip
+
+
+def _tells_ahead(gap: int) -> bool:
+    """Whether every mistake gives a score of its own; positions themselves do not count."""
+    score, mirrored = (trace_rope(_lesson(m, n)).score for m, n in ((0, gap), (gap, 0)))
+    return apart((score, mirrored, -mirrored, float(np.dot(LESSON_Q, LESSON_K))), 0.05)
 
 
 def _same_position(seed: int) -> Task:
@@ -115,9 +120,10 @@ def _same_position(seed: int) -> Task:
         question="What is their score?",
         parts=(Part("number", score, tolerance=0.01),),
         wrong=(
-            Wrong((0.0,), "same place, no score", "The angle between them is as if nothing had been turned, "
+            Wrong((0.0,), "no distance, no score", "The angle between them is as if nothing had been turned, "
                   "and the plain dot product remains."),
-            Wrong((still_turned,), "one rotation is left over", f"That takes the cosine of {turned:g} "
+            Wrong((still_turned,), "rotations at one position do not cancel",
+                  f"That takes the cosine of {turned:g} "
                   "radians. Both are turned by the same angle, and no angle is left between them."),
         ),
         explain=f"${q[0]:g} \\cdot {k[0]:g} + {q[1]:g} \\cdot {k[1]:g} = {score:g}$, at position {place} as "
@@ -128,11 +134,9 @@ def _same_position(seed: int) -> Task:
 
 def _slowest_pair(seed: int) -> Task:
     """The angle of the last pair. Twins draw the position and the base."""
-    draw = np.random.default_rng(seed)
-    width, base, position = 8, 10000.0, 10
-    if seed:
-        base = float(draw.choice([16.0, 256.0, 10000.0]))
-        position = int(draw.choice([20, 30, 40, 50] if base == 10000 else [8, 16, 32, 64]))
+    width = 8
+    cases = (*product((16.0, 256.0), (8, 16, 32, 64)), *product((10000.0,), (20, 30, 40, 50)))
+    base, position = pick(seed, (10000.0, 10), cases)
     angles, speeds = (rope_angles(np.array([at]), width, base)[0] for at in (position, 1.0))
     last = width // 2 - 1
     return Task(
@@ -146,7 +150,7 @@ def _slowest_pair(seed: int) -> Task:
                   f"Pair $i$ turns by ${base:g}^{{-2i/d}}$."),
             Wrong((float(angles[last - 1]),), "counting from 1", f"That is pair {last - 1}. Counted "
                   f"from 0, the last of {last + 1} is pair {last}."),
-            Wrong((position / base,), "slowest speed is 1 over the base", f"The exponent goes to "
+            Wrong((position / base,), "the slowest speed is 1 over the base", f"The exponent goes to "
                   f"−{2 * last}/{width} and never to −1."),
         ),
         explain=f"The speeds are {', '.join(f'{x:g}' for x in speeds)}. {position} times the last is "
@@ -162,16 +166,16 @@ ROPE = (
         "positions",
         "core",
         "positions",
-        ("lesson C, RoPE example",),
+        ("lesson C, RoPE: the example at distance 2", "lesson C, RoPE: only the difference counts"),
         _both_moved,
     ),
     Exercise(
         "X35",
-        "A key ahead of its query",
+        "A key after its query",
         "positions",
         "core",
         "positions",
-        ("lesson C, RoPE example",),
+        ("lesson C, RoPE: the example at distance -2",),
         _key_ahead,
     ),
     Exercise(
@@ -180,7 +184,7 @@ ROPE = (
         "positions",
         "intro",
         "positions",
-        ("lesson C, RoPE property",),
+        ("lesson C, RoPE: only the difference counts",),
         _same_position,
     ),
     Exercise(
@@ -189,7 +193,7 @@ ROPE = (
         "positions",
         "core",
         "positions",
-        ("lesson C, formula of the speeds",),
+        ("lesson C, RoPE: the speeds",),
         _slowest_pair,
     ),
 )

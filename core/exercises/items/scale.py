@@ -5,18 +5,23 @@ import numpy as np
 from core.exercises.exercise import Exercise, Part, Task, Wrong
 from core.exercises.items.twins import pick
 from core.lessons.scaling import N_PAIRS, ScalingSettings, measured_sd, trace_scaling
+from core.numbers import Numbers
 from core.ops.attention import softmax
+from core.settings import AttentionSettings
 
 
 def _which_divisor(seed: int) -> Task:
     """Two raw scores and a width. Twins draw both."""
-    cases = [(16, 8.0), (36, 6.0), (36, 9.0), (100, 10.0), (100, 20.0), (144, 18.0), (256, 16.0)]
+    cases = [(25, 7.5), (25, 10.0), (36, 6.0), (36, 9.0), (49, 7.0), (49, 10.5), (64, 12.0), (64, 16.0)]
     d_k, score = pick(seed, (64, 8.0), cases)
-    settings = ScalingSettings(d_k=d_k)
-    divisors = trace_scaling(settings).divisors
+    widths = ScalingSettings(d_k=d_k)
+    divisors = trace_scaling(widths).divisors
+    query, none = (1.0, *(0.0,) * (d_k - 1)), (0.0,) * d_k  # a query and two keys with just these scores
+    numbers = Numbers((query,), ((score, *none[1:]), none), ((1.0, 0.0), (0.0, 1.0)))
+    settings = AttentionSettings(source="custom", numbers=numbers, cell=(0, 0, 0))
     gaps = {name: score / divisor for name, divisor in divisors.items()}
     weights = {name: float(softmax(np.array([gap, 0.0]))[0]) for name, gap in gaps.items()}
-    heads, d_model, root = settings.heads, settings.d_model, divisors["sqrt_d_k"]
+    heads, d_model, root = widths.heads, widths.d_model, divisors["sqrt_d_k"]
     return Task(
         setup=f"A model is {d_model} wide and has {heads} heads, so each head has $d_k = {d_k}$. In one head "
         f"a query meets two keys. The raw scores, before any division, are {score:g} and 0.",
@@ -52,7 +57,7 @@ def _spread_of_scores(seed: int) -> Task:
         wrong=(
             Wrong((divisors["d_k"],), "variance taken for the standard deviation",
                   f"{d_k} is the variance. The standard deviation is its square root, {spread:g}."),
-            Wrong((divisors["none"],), "unit entries give a unit sum",
+            Wrong((divisors["none"],), "adding terms does not add variance",
                   f"Each of the {d_k} products has a variance of 1, and the variances of independent terms "
                   "add up."),
             Wrong((0.0,), "mean 0 taken for no spread",
@@ -70,7 +75,7 @@ SCALE = (
         "What to divide by",
         "scaling",
         "core",
-        "scaling",
+        "playground",
         ("lesson A, Common mistake: dividing by d_k", "question B29: the width of the model or of a head?"),
         _which_divisor,
     ),
@@ -82,8 +87,8 @@ SCALE = (
         "scaling",
         (
             "lesson A, Why divide by the root of d_k",
-            "lesson B, the variance of a dot product",
-            "lesson C, why divide",
+            "lesson B, Scale: the variance of a dot product",
+            "lesson C, Why divide: the variance is d",
         ),
         _spread_of_scores,
     ),

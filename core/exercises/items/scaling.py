@@ -1,11 +1,14 @@
 """Exercises on softmax by hand, saturation, and the slope that is left."""
 
+from itertools import product
+
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart, out_of_order
+from core.exercises.items.twins import apart, out_of_order, pick
 from core.lessons.soft_lookup import SoftLookupSettings, trace_soft_lookup
 from core.numbers import Numbers
+from core.ops.attention import softmax
 from core.settings import AttentionSettings
 from core.trace import trace_attention
 
@@ -30,21 +33,14 @@ def _as_keys(scores: tuple[float, ...]) -> Numbers:
 
 def _four_scores(seed: int) -> Task:
     """One score stands out of four. Twins draw both heights."""
-    draw = np.random.default_rng(seed)
-    high, low = 2.0, 0.5
-    while True:
-        if seed:
-            high, low = float(draw.choice([1.5, 2.0, 2.5, 3.0, 3.5])), float(draw.choice([0.5, 1.0, 1.5]))
-        scores = (high, low, low, low)
-        settings = SoftLookupSettings(source="custom", numbers=_as_keys(scores), step=3)
-        lookup = trace_soft_lookup(settings)
-        first, other = float(lookup.weights[0]), float(lookup.weights[1])
-        by_sum = high / sum(scores)
-        printed = round(first - 0.1, 2)  # lesson B's row is about a tenth too low
-        rest = round((1 - printed) / 3, 2)
-        total = printed + 3 * rest
-        if apart((first, by_sum, printed, 1.0), 0.012) and abs(total - 1) > 0.005:
-            break
+    cases = product((1.5, 2.0, 2.5, 3.0, 3.5, 4.0), (0.5, 1.0, 1.5))
+    high, low = pick(seed, (2.0, 0.5), [case for case in cases if _misprinted(*case)])
+    scores = (high, low, low, low)
+    settings = SoftLookupSettings(source="custom", numbers=_as_keys(scores), step=3)
+    lookup = trace_soft_lookup(settings)
+    first, other = float(lookup.weights[0]), float(lookup.weights[1])
+    by_sum, printed, rest = high / sum(scores), *_printed(first)
+    total = printed + 3 * rest
     return Task(
         setup=f"Four keys have the scaled scores {_listed(scores)}. A text prints their weights as "
         f"{printed:.2f}, {rest:.2f}, {rest:.2f}, {rest:.2f}.",
@@ -54,7 +50,7 @@ def _four_scores(seed: int) -> Task:
             Wrong((by_sum,), "scores divided by their sum", "That divides the score by the sum of all. Take "
                   f"exponentials first: {lookup.exponentials[0]:.4f} against three times "
                   f"{lookup.exponentials[1]:.4f}."),
-            Wrong((printed,), "value printed on a page", f"The printed row adds up to {total:.2f}, so it "
+            Wrong((printed,), "a printed value is right", f"The printed row adds up to {total:.2f}, so it "
                   "cannot be a softmax. Work it out again."),
             Wrong((1.0,), "the best match takes all", f"The first score leads by only {high - low:g}. "
                   f"Each of the others keeps {other:.4f}."),
@@ -64,6 +60,20 @@ def _four_scores(seed: int) -> Task:
         f"The slope $p(1 - p)$ of the first weight is {first * (1 - first):.4f}.",
         link=settings.to_query(),
     )  # fmt: skip
+
+
+def _printed(first: float) -> tuple[float, float]:
+    """A misprint: the first weight about a tenth too low, as in lesson B, and each of the others."""
+    printed = round(first - 0.1, 2)
+    return printed, round((1 - printed) / 3, 2)
+
+
+def _misprinted(high: float, low: float) -> bool:
+    """Whether the misprint can be told from all else, and does not sum to 1."""
+    first = float(softmax(np.array([high, low, low, low]))[0])
+    printed, rest = _printed(first)
+    answers = (first, high / (high + 3 * low), printed, 1.0)
+    return apart(answers, 0.012) and abs(printed + 3 * rest - 1) > 0.005
 
 
 def _scaling_removed(seed: int) -> Task:
@@ -89,9 +99,11 @@ def _scaling_removed(seed: int) -> Task:
         question="How large is the largest weight before, and how large is it after?",
         parts=(Part("numbers", (before, after), names=("before", "after"), tolerance=0.03),),
         wrong=(
-            Wrong(((before, before),), "scaling is cosmetic", "Stretched scores have larger gaps, and the "
+            Wrong(((before, before),), "stretching the scores changes nothing",
+                  "Stretched scores have larger gaps, and the "
                   "weights follow the gaps. They do not stay."),
-            Wrong(((1 / len(scores), 1.0),), "equal before, exactly 1 after", "Before, the scores differ, so "
+            Wrong(((1 / len(scores), 1.0),), "softmax is either equal or one-hot",
+                  "Before, the scores differ, so "
                   "the weights are not all 1/8. After, the largest comes close to 1 and never reaches it."),
         ),
         explain=f"The two best scores are {gap:.1f} apart. Stretched, they are {gap * d_k**0.5:.4f} apart, "
@@ -102,11 +114,9 @@ def _scaling_removed(seed: int) -> Task:
 
 def _which_slope_is_left(seed: int) -> Task:
     """A saturated row and a soft one: which can still learn? Twins draw both."""
-    draw = np.random.default_rng(seed)
-    far, near = (100.0, 1.0, 1.0, 1.0), (2.0, 0.5, 0.5, 0.5)
-    if seed:
-        far = (float(draw.choice([40, 50, 60, 80])), *(float(draw.choice([1, 2])),) * 3)
-        near = (float(draw.choice([1.5, 2.0, 2.5])), *(float(draw.choice([0.5, 1.0])),) * 3)
+    cases = tuple(product((40.0, 50.0, 60.0, 80.0), (1.0, 2.0), (1.5, 2.0, 2.5), (0.5, 1.0)))
+    top_far, low_far, top_near, low_near = pick(seed, (100.0, 1.0, 2.0, 0.5), cases)
+    far, near = (top_far, *(low_far,) * 3), (top_near, *(low_near,) * 3)
     numbers = Numbers(
         q=((1.0, 0.0), (0.0, 1.0)), k=tuple(zip(far, near, strict=True)), v=((1.0,), (0.0,), (0.0,), (0.0,))
     )
@@ -125,9 +135,11 @@ def _which_slope_is_left(seed: int) -> Task:
             Part("number", slopes[large], "the larger slope", tolerance=0.02),
         ),
         wrong=(
-            Wrong((answer[::-1], None), "confident means strong signal", "A softmax that is almost certain "
+            Wrong((answer[::-1], None), "a confident softmax learns fastest",
+                  "A softmax that is almost certain "
                   "hardly moves when its scores move. There is little left to learn from."),
-            Wrong(("equal", None), "slope does not depend on scores", "$p(1 - p)$ depends on $p$: it is "
+            Wrong(("equal", None), "the slope of softmax is the same everywhere",
+                  "$p(1 - p)$ depends on $p$: it is "
                   "largest at $p = 0.5$ and goes to 0 as $p$ nears 1."),
         ),
         explain=f"In ({_listed(small)}) the largest weight is as good as 1, and the slope is "
@@ -144,7 +156,7 @@ SCALING = (
         "softmax",
         "core",
         "soft-lookup",
-        ("lesson B, saturation example (its printed weight is wrong)",),
+        ("lesson B, Scale: the printed softmax rows",),
         _four_scores,
     ),
     Exercise(
@@ -153,7 +165,12 @@ SCALING = (
         "scaling",
         "core",
         "soft-lookup",
-        ("lesson C, eight scores", "lesson A, Watch out: large unscaled scores"),
+        (
+            "lesson A, Notice: unscaled, the row is almost one-hot",
+            "lesson A, Watch out: large unscaled scores",
+            "lesson A, Common mistake: no scaling at all",
+            "lesson C, Why divide: eight scores",
+        ),
         _scaling_removed,
     ),
     Exercise(
@@ -162,7 +179,7 @@ SCALING = (
         "softmax",
         "core",
         "playground",
-        ("lesson A, Notice: tiny gradients", "lesson B, remark on gradients"),
+        ("lesson A, Notice: tiny gradients of a saturated softmax", "lesson B, Scale: gradients of two rows"),
         _which_slope_is_left,
     ),
 )

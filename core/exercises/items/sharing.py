@@ -41,7 +41,8 @@ def _which_kv_head(seed: int) -> Task:
         question=f"Which KV head does query head {head} read?",
         parts=(Part("number", right),),
         wrong=(
-            Wrong((tiled,), "kv heads are tiled", f"{head} mod {kv_heads} = {tiled} deals the KV heads out "
+            Wrong((tiled,), "kv heads are dealt out in turn",
+                  f"{head} mod {kv_heads} = {tiled} deals the KV heads out "
                   f"in turn. Neighbours share one instead: floor({head}/{size})."),
             Wrong((divided,), "divided by the number of kv heads", f"Divide by the size of a group, {size}, "
                   f"not by the number of groups, {kv_heads}."),
@@ -81,7 +82,8 @@ def _bytes_of_a_token(seed: int) -> Task:
         parts=(Part("number", right),),
         wrong=(
             Wrong((right // 2,), "only keys are cached", "That is half. Values are kept beside keys."),
-            Wrong((unshared,), "query heads are cached", f"Of the {heads} query heads nothing is kept: count "
+            Wrong((unshared,), "each query head keeps its own keys",
+                  f"Of the {heads} query heads nothing is kept: count "
                   f"the {kv_heads} KV heads."),
             Wrong((one_layer,), "one layer counted", f"Each of the {layers} layers keeps keys and values of "
                   "its own."),
@@ -113,7 +115,8 @@ def _one_kv_head(seed: int) -> Task:
         question=f"Which KV head does query head {head} read, and how many times smaller is the cache?",
         parts=(Part("numbers", right, names=(f"KV head of query head {head}", "times smaller")),),
         wrong=(
-            Wrong((own,), "each head keeps its own keys", "That is full multi-head attention. Here a single "
+            Wrong((own,), "each query head keeps its own keys",
+                  "That is full multi-head attention. Here a single "
                   "KV head serves all query heads."),
             Wrong((keys_gone,), "only keys are shared", "Values are shared just as keys are, so both halves "
                   "of the cache shrink."),
@@ -145,7 +148,8 @@ def _what_is_kept(seed: int) -> Task:
                   "finished, and the mask hides the new key from it."),
             Wrong((values,), "old keys are used up", f"“{new}” brings a query of its own, which has to be "
                   "scored against every old key."),
-            Wrong((nothing,), "every step starts over", "Starting over gives the same output, but it makes "
+            Wrong((nothing,), "decoding starts over at every step",
+                  "Starting over gives the same output, but it makes "
                   "all old keys and values once more."),
         ),
         explain=f"The query of “{new}” is scored against {n} old keys and averages {n} old values, its own "
@@ -183,7 +187,8 @@ def _work_saved(seed: int) -> Task:
         question=f"How many are there in all, from the first to the last of the {n} tokens?",
         parts=(Part("number", right),),
         wrong=(
-            Wrong((without,), "the cache saves only memory", "That is the count without a cache, when each "
+            Wrong((without,), "decoding starts over at every step",
+                  "That is the count without a cache, when each "
                   f"step redoes the triangle: {passes}."),
             Wrong((one_each,), "one dot product for each token", "A new query meets every key in the cache, "
                   "and its own."),
@@ -198,13 +203,16 @@ def _work_saved(seed: int) -> Task:
 
 SHARING = (
     Exercise("X39", "Whose keys does this head read?", "sharing and cache", "core", "kv-cache",
-             ("lesson C, grouped-query attention: the example",), _which_kv_head),
+             ("lesson C, Shared heads: which head reads which",), _which_kv_head),
     Exercise("X40", "A token's bytes in the cache", "sharing and cache", "core", "kv-cache",
-             ("lesson C, size of the cache", "torchtune #38", "vllm-fit #14"), _bytes_of_a_token),
+             ("lesson C, Shared heads: the size of the cache",
+              "torchtune #38",
+              "vllm-fit #14"), _bytes_of_a_token),
     Exercise("X41", "One KV head for all", "sharing and cache", "core", "kv-cache",
-             ("lesson C, multi-query attention",), _one_kv_head),
+             ("lesson C, Shared heads: one KV head for all",), _one_kv_head),
     Exercise("X42", "What is worth keeping", "sharing and cache", "core", "kv-cache",
-             ("lesson A, KV caching", "why no query is cached"), _what_is_kept),
+             ("lesson A, KV caching: what is kept",
+              "question B55: why is no query cached?"), _what_is_kept),
     Exercise("X43", "The work a cache saves", "sharing and cache", "core", "kv-cache",
-             ("lesson A, KV caching: O(n) for each step",), _work_saved),
+             ("lesson A, KV caching: n scores for a new token",), _work_saved),
 )  # fmt: skip

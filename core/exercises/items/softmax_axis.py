@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart, four_digits, listed, pick, vector
+from core.exercises.items.twins import apart, four_digits, listed, pick, shuffled, vector
 from core.lessons.soft_lookup import (
     SoftLookupSettings,
     softmax_over_queries,
@@ -93,7 +93,7 @@ def _columns_apart(seed: int) -> tuple[AttentionSettings, AttentionTrace, int, i
 def _two_grids(seed: int) -> Task:
     """Rows against columns. Twins draw other queries and swap the two grids."""
     q = pick(seed, ((2.0, 0.0), (0.0, 1.0), (1.0, 1.0)), _telling_queries())
-    wrong_name, right_name = pick(seed, ("B", "A"), [("B", "A"), ("A", "B")])
+    wrong_name, right_name = shuffled(seed, ("B", "A")) if seed else ("B", "A")
     settings = _grid_settings(q)
     down = softmax_over_queries(settings)
     along = np.stack([trace_soft_lookup(_grid_settings(q, i)).weights for i in range(3)])
@@ -111,7 +111,7 @@ def _two_grids(seed: int) -> Task:
             Wrong((right,), "columns sum to 1",
                   f"Each query has a weight of 1 to give away, so rows must sum to 1. In {right} they do. "
                   f"That its columns sum to {columns} is fine."),
-            Wrong(("neither",), "numbers from 0 to 1 are always weights",
+            Wrong(("neither",), "any numbers from 0 to 1 are weights",
                   f"Add up the rows. Those of {wrong} come to {rows}."),
         ),
         explain=f"In {right} every row sums to 1. In {wrong} every column does, and the rows sum to {rows}. "
@@ -160,7 +160,7 @@ SOFTMAX_AXIS = (
         "reading heatmaps",
         "core",
         "playground",
-        ("lesson A, Common mistake: softmax along the wrong axis", "question B25: rows or columns?"),
+        ("lesson B, Visualization: rows sum to 1, columns need not", "question B25: rows or columns?"),
         _column_total,
     ),
     Exercise(

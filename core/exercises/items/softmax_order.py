@@ -30,7 +30,7 @@ def _large_scores(seed: int) -> Task:
             Wrong((floats(scores / scores.sum()),), "scores divided by their sum",
                   "Softmax looks at the differences between scores, not at their ratios. The differences "
                   f"to the smallest score are {listed(sorted(floats(small)))}."),
-            Wrong((floats(exact_lookup(scores)),), "large scores saturate",
+            Wrong((floats(exact_lookup(scores)),), "large scores saturate, whatever the gaps",
                   "The size of the scores does not matter, only the gaps. The top two are "
                   f"{np.diff(np.sort(scores))[-1]:g} apart, which leaves weight for the others."),
             Wrong((_NOT_A_NUMBER,), "exp overflows, so there is no answer",
@@ -59,10 +59,10 @@ def _same_shift(seed: int) -> Task:
         question=f"By how much does the weight on key {key} change?",
         parts=(Part("number", round(new - old, 9) + 0.0, tolerance=0.005),),
         wrong=(
-            Wrong((grown - old,), "bigger scores, bigger weights",
+            Wrong((grown - old,), "higher scores, higher weights",
                   f"The exponential of key {key} does grow by the factor $e^{{{shift}}}$. So does the sum "
                   "below it."),
-            Wrong((-old,), "large scores saturate",
+            Wrong((-old,), "large scores saturate, whatever the gaps",
                   "One key takes all only where the gaps between scores are large. Here the gaps stay "
                   "as they were."),
         ),
@@ -89,12 +89,12 @@ def _row_out_of_order(seed: int) -> Task:
         question="Do not work out any exponential. Which fact shows that the row is wrong?",
         parts=(Part("choose", fact, options=shuffled(seed + 1, (fact, total, top, nothing))),),
         wrong=(
-            Wrong((total,), "the sum is the only check",
+            Wrong((total,), "a wrong row never sums to 1",
                   f"{' + '.join(f'{w:.2f}' for w in claimed)} = {sum(claimed):.2f}, as it should be."),
             Wrong((top,), "the best match takes at least half",
                   f"There is no such rule. The largest weight of the right row, {row.max():.4f}, is also "
                   "below 0.5."),
-            Wrong((nothing,), "value printed on a page",
+            Wrong((nothing,), "a printed value is right",
                   "Softmax keeps the order: a higher score always gets more weight. Compare the two smaller "
                   "weights."),
         ),
@@ -129,7 +129,10 @@ SOFTMAX_ORDER = (
         "softmax",
         "core",
         "soft-lookup",
-        ("question B22: does taking off the maximum change the weights?",),
+        (
+            "lesson A, step 1: taking off the maximum changes nothing",
+            "question B22: does taking off the maximum change the weights?",
+        ),
         _same_shift,
     ),
     Exercise(
@@ -138,7 +141,7 @@ SOFTMAX_ORDER = (
         "softmax",
         "core",
         "soft-lookup",
-        ("lesson B, causal masking example: its printed row",),
+        ("lesson B, Causal masking: its printed row",),
         _row_out_of_order,
     ),
 )

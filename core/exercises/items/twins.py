@@ -12,12 +12,19 @@ T = TypeVar("T")
 def pick(seed: int, lesson: T, twins: Sequence[T]) -> T:
     """Return the lesson's own case for seed 0, and for every other seed one of the twins.
 
+    From seed to seed the twins come in a shuffled order that begins anew when all have been: whoever asks
+    for the next twin gets other numbers.
+
     Args:
         seed: at least 0.
-        lesson: what seed 0 gets.
-        twins: well-posed ones, at least one.
+        lesson: what seed 0 gets; it may be among the twins, and is left out there.
+        twins: well-posed ones, at least two others.
     """
-    return lesson if seed == 0 else twins[int(np.random.default_rng(seed).integers(len(twins)))]
+    if seed == 0:
+        return lesson
+    others = [each for each in twins if each != lesson]
+    order = np.random.default_rng(len(others)).permutation(len(others))
+    return others[int(order[(seed - 1) % len(others)])]
 
 
 def shuffled(seed: int, options: Sequence[str]) -> tuple[str, ...]:

@@ -54,6 +54,18 @@ def test_other_kinds():
     assert not same(ORDER, ORDER.answer, ("mask", "scale", "softmax"))
 
 
+def test_two_answers_can_both_be_right():
+    other = ("mask", "scale", "softmax")
+    both = Part("order", ORDER.answer, options=ORDER.options, also=(other,))
+    known = Wrong((("softmax", "scale", "mask"), None), "backwards", "From the end.")
+    asked = task(both, NUMBER, wrong=(known,))
+    for order in (ORDER.answer, other):
+        assert verdict(asked, (order, 0.33)).right
+    assert verdict(asked, (other, 0.9)).by_part == (True, False)
+    assert verdict(task(ORDER, NUMBER), (other, 0.33)).by_part == (False, True)
+    assert not verdict(asked, (("softmax", "scale", "mask"), 0.33)).right
+
+
 def test_a_known_wrong_answer_gets_its_own_feedback():
     known = Wrong((0.5,), "plain average", "Key 1 scores higher.")
     word = Wrong(("it cannot be known",), "needs the values", "Weights do not depend on them.")

@@ -1,0 +1,78 @@
+"""Where each exercise is asked in the lessons: just before its idea is shown.
+
+A lesson's page stops at a place until its first exercise is committed and revealed, so nothing below can
+give the answer away.
+"""
+
+from dataclasses import dataclass
+
+from core.exercises.exercise import Exercise
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a lesson: what is asked there, and the picture that shows it."""
+
+    exercises: tuple[str, ...]  # ids, the first of which is asked of everybody
+    picture: str  # the name of the picture among those of the page
+
+
+def _place(exercises: str, picture: str) -> Place:
+    return Place(tuple(exercises.split()), picture)
+
+
+TOP = "top"  # the place at the head of a page, before its controls
+LESSONS: dict[str, dict[str, Place]] = {
+    "soft-lookup": {
+        TOP: _place("X01 X02 X52 X03 N04 X06 X51 X57 X48 N03 X24", "lookup"),
+        "mistakes": _place("X09 X08 X14 X49 N05 X50 N19 N20 X07", "lookup"),
+        "road": _place("N17 N16", "path"),
+    },
+    "scaling": {
+        TOP: _place("X19 X18", "spread"),
+        "row": _place("X21 X20 X22", "row"),
+        "overflow": _place("X04 X05", "overflow"),
+    },
+    "masking": {
+        TOP: _place("X10 X11 N01 X12 X13 X16 N02 X15 N10 N08 X56", "masking"),
+        "padding": _place("X31", "padding"),
+        "empty": _place("X53", "empty"),
+        "dtypes": _place("X54", ""),
+        "meaning": _place("N06", "masking"),
+        "cached": _place("X17", "cached"),
+    },
+    "heads": {
+        TOP: _place("X58 X26", "stage"),
+        "weights": _place("X29 X30", "weights"),
+        "agreement": _place("X28 X55 N09 N07", "agreement"),
+        "counts": _place("X27", "counts"),
+    },
+    "positions": {
+        TOP: _place("X32", "order"),
+        "rope": _place("X34 X33 N11 X35 X36 X37 N12", "dials"),
+        "pairings": _place("X38", "pairings"),
+    },
+    "kv-cache": {
+        TOP: _place("X39 X41", "sharing"),
+        "decoding": _place("X42", "tape"),
+        "cost": _place("X43", "cost"),
+        "memory": _place("X40 N18", "memory"),
+    },
+    "cost": {TOP: _place("X25 X23", "growth")},
+    "block": {
+        TOP: _place("X46 N13 X47", "stage"),
+        "gate": _place("X44 X45 N14", "gate"),
+        "model": _place("N15", "model"),
+    },
+}
+MAIN_PICTURE = {
+    **{page: places[TOP].picture for page, places in LESSONS.items()}, "playground": "heads"
+}  # fmt: skip
+
+
+def picture_of(exercise: Exercise) -> str:
+    """Return the name of the picture that shows an exercise's result on its page; "" if none does."""
+    for place in LESSONS.get(exercise.page, {}).values():
+        if exercise.id in place.exercises:
+            return place.picture
+    return MAIN_PICTURE.get(exercise.page, "")
