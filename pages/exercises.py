@@ -34,7 +34,7 @@ if settings.id:
         attempt = exercise_block(BY_ID[settings.id], settings.seed)
 before_and_next(settings, shown)
 if settings.set == QUIZ and not (attempt and attempt.revealed and not attempt.explained):
-    quiz_end(settings, shown)
+    quiz_end(settings, shown, links=not framed)
 
 if not framed and "progress" not in hidden:
     progress.summary()

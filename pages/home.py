@@ -19,6 +19,7 @@ _COURSE = {
     "kv_cache.py": "GQA and the KV cache: what is kept while a model writes?",
     "cost.py": "Cost: what happens when the context doubles?",
     "block.py": "The block: what stands around attention?",
+    "trained_heads.py": "Trained heads: what do real ones attend to?",
     "training.py": "Training lab: do such heads form by themselves?",
 }
 _STARTS = {

@@ -32,6 +32,7 @@ PAGES = (
     PageSpec("KV cache", "kv-cache"),
     PageSpec("Cost", "cost"),
     PageSpec("Block", "block"),
+    PageSpec("Trained heads", "trained-heads"),
     PageSpec("Training lab", "training"),
     PageSpec("Exercises", "exercises"),
     PageSpec("Glossary", "glossary"),

@@ -96,7 +96,7 @@ lesson.section("A large negative number instead of −∞", words, place="dtypes
 torch_says(Question.about("masking.dtypes", MaskingSettings()), masking_answers.dtypes, room="32rem")
 
 words = "One causal mask `keep`, given to two functions of PyTorch with the same weights."
-lesson.section("True: may attend, or hidden?", words)
+lesson.section("True: may attend, or hidden?", words, place="meaning")
 torch_says(Question.about("masking.meaning", about_meaning(settings)), masking_answers.meaning, room="20rem")
 
 words = "The newest tokens ask, all keys are there. Which corner does *causal* start from?"

@@ -75,7 +75,8 @@ live_plot(pictures["lookup_mistakes"], key="lookup_mistakes")
 lesson.section(
     "The road here",
     "A recurrent network reads word by word into **one** state: what *animal* said has to survive every "
-    "update until *it* is read. Attention reaches back in one step, from anywhere.",
+    "update until *it* is read. Attention reaches back from anywhere.",
+    place="road",
 )
 readers = list(range(road.SUBJECT + 1, len(road.SENTENCE)))
 reader = Slider("reader", "The word that looks back", readers, settings.reader, readers[0], readers[-1])

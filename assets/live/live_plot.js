@@ -7,6 +7,8 @@ import { fitted } from "./fit.js"
 import { cellReader } from "./cells.js"
 import { editable, replaced } from "./edits.js"
 import { pointHandle } from "./handle.js"
+import { linked } from "./links.js"
+import { roving } from "./roving.js"
 import { styled } from "./style.js"
 
 const SECONDARY_MS = 120 // a secondary plot is redrawn at most this often while a slider moves
@@ -68,6 +70,8 @@ function build(host) {
   root.querySelector(".lab-png").addEventListener("click", () => savePng(plot))
   for (const [name, slot] of Object.entries(plot.slots)) {
     editable(slot, (setting, value) => move(plot, setting, value), (sentence) => { plot.note.textContent = sentence })
+    roving(slot)
+    linked(slot)
     slot.addEventListener("scroll", ({ target }) => {
       const number = [...slot.querySelectorAll(".lab-scroll")].indexOf(target)
       plot.scrolled[name][number] = [target.scrollLeft, target.scrollTop]

@@ -22,6 +22,7 @@ from core.exercises.items.masks import MASKS
 from core.exercises.items.more_masks import MORE_MASKS
 from core.exercises.items.pipeline import PIPELINE
 from core.exercises.items.positions import POSITIONS
+from core.exercises.items.printed_rows import PRINTED_ROWS
 from core.exercises.items.queries_and_values import QUERIES_AND_VALUES
 from core.exercises.items.reading import READING
 from core.exercises.items.rope import ROPE
@@ -40,8 +41,8 @@ EXERCISES: tuple[Exercise, ...] = tuple(
             *LOOKUP, *SCALE, *SOFTMAX_ORDER, *SOFTMAX_AXIS, *CAUSAL, *MASKS, *PIPELINE, *SCALING, *HEADS,
             *HEAD_PICTURES, *POSITIONS, *ROPE, *COST, *SHARING, *BLOCK, *READING, *QUERIES_AND_VALUES,
             *MORE_MASKS, *LAYOUTS, *BY_HAND, *DECODER, *AXES, *TURNING, *STACK, *GROWING_CACHE,
-            *BEFORE_TRANSFORMERS, *INTERVIEW_SCORES, *INTERVIEW_COST, *INTERVIEW_CACHE, *INTERVIEW_BLOCK,
-            *INTERVIEW_DECODING, *TRAINING,
+            *BEFORE_TRANSFORMERS, *PRINTED_ROWS, *INTERVIEW_SCORES, *INTERVIEW_COST, *INTERVIEW_CACHE,
+            *INTERVIEW_BLOCK, *INTERVIEW_DECODING, *TRAINING,
         ),
         key=lambda exercise: ("XNTI".index(exercise.id[0]), exercise.id),  # interviews last
     )

@@ -9,11 +9,6 @@ from core.exercises import EXERCISES
 SHORTEST, LONGEST = 3, 12  # exercises of a quiz
 
 
-def is_interview(name: str) -> bool:
-    """Return whether an exercise, named by its id, is one of the interview questions."""
-    return name.startswith("I")
-
-
 @lru_cache(256)
 def quiz(seed: int, length: int) -> tuple[str, ...]:
     """Return the ids of a quiz.
@@ -26,7 +21,7 @@ def quiz(seed: int, length: int) -> tuple[str, ...]:
         length: how many exercises.
     """
     left = sorted(
-        (exercise for exercise in EXERCISES if not is_interview(exercise.id)),
+        (exercise for exercise in EXERCISES if not exercise.interview),
         key=lambda exercise: sha256(f"{seed} {exercise.id}".encode()).digest(),
     )
     topics: Counter[str] = Counter()

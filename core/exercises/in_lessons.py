@@ -24,8 +24,9 @@ def _place(exercises: str, picture: str) -> Place:
 TOP = "top"  # the place at the head of a page, before its controls
 LESSONS: dict[str, dict[str, Place]] = {
     "soft-lookup": {
-        TOP: _place("X01 X02 X52 X03 X06 X51 X57 X48 X24", "lookup"),
-        "mistakes": _place("X09 X08 X14 X49 X50 X07", "lookup"),
+        TOP: _place("X01 X02 X52 X03 N04 X06 X51 X57 X48 N03 X24", "lookup"),
+        "mistakes": _place("X09 X08 X14 X49 N05 X50 N19 N20 X07", "lookup"),
+        "road": _place("N17 N16", "path"),
     },
     "scaling": {
         TOP: _place("X19 X18", "spread"),
@@ -33,28 +34,29 @@ LESSONS: dict[str, dict[str, Place]] = {
         "overflow": _place("X04 X05", "overflow"),
     },
     "masking": {
-        TOP: _place("X10 X11 X12 X13 X16 X15 X56", "masking"),
+        TOP: _place("X10 X11 N01 X12 X13 X16 N02 X15 N10 N08 X56", "masking"),
         "padding": _place("X31", "padding"),
         "empty": _place("X53", "empty"),
         "dtypes": _place("X54", ""),
+        "meaning": _place("N06", "masking"),
         "cached": _place("X17", "cached"),
     },
     "heads": {
         TOP: _place("X58 X26", "stage"),
         "weights": _place("X29 X30", "weights"),
-        "agreement": _place("X28 X55", "agreement"),
+        "agreement": _place("X28 X55 N09 N07", "agreement"),
         "counts": _place("X27", "counts"),
     },
     "positions": {
         TOP: _place("X32", "order"),
-        "rope": _place("X34 X33 X35 X36 X37", "dials"),
+        "rope": _place("X34 X33 N11 X35 X36 X37 N12", "dials"),
         "pairings": _place("X38", "pairings"),
     },
     "kv-cache": {
         TOP: _place("X39 X41", "sharing"),
         "decoding": _place("X42", "tape"),
         "cost": _place("X43", "cost"),
-        "memory": _place("X40", "memory"),
+        "memory": _place("X40 N18", "memory"),
     },
     "cost": {TOP: _place("X25 X23", "growth")},
     "training": {
@@ -64,7 +66,11 @@ LESSONS: dict[str, dict[str, Place]] = {
         "scale": _place("T04", "curves"),
         "positions": _place("T05", "curves"),
     },
-    "block": {TOP: _place("X46 X47", "stage"), "gate": _place("X44 X45", "gate")},
+    "block": {
+        TOP: _place("X46 N13 X47", "stage"),
+        "gate": _place("X44 X45 N14", "gate"),
+        "model": _place("N15", "model"),
+    },
 }
 MAIN_PICTURE = {
     **{page: places[TOP].picture for page, places in LESSONS.items() if TOP in places}, "playground": "heads"

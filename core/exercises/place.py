@@ -109,7 +109,7 @@ def _ids(place: PlaceSettings) -> tuple[str, ...]:
     return tuple(
         each.id
         for each in EXERCISES
-        if place.set in ("all", each.topic) or (place.set == INTERVIEW and draw.is_interview(each.id))
+        if place.set in ("all", each.topic) or (place.set == INTERVIEW and each.interview)
     )
 
 

@@ -47,7 +47,7 @@ article { break-inside: avoid; border-top: 1.5px solid #000; padding: 3mm 0 4mm;
 .rule { display: inline-block; width: 28mm; border-bottom: 1px solid #000; }
 table { border-collapse: collapse; max-width: 100%; }
 th { font-weight: 400; padding: 0.5mm 1mm; text-align: right; }
-thead th { text-align: center; }
+thead th { text-align: center; vertical-align: bottom; }
 td { border: 1px solid #000; width: 11mm; min-width: 6mm; height: 9mm; text-align: center; }
 .bars th, .bars td { border: 0; height: 8mm; text-align: left; padding: 0.5mm 3mm 0.5mm 0; }
 svg { display: block; }
@@ -169,12 +169,13 @@ def _answers(task: Task) -> str:
 
 
 def _drawn(part: Part) -> str:
-    """The right answer to a part, as a picture where it is one."""
+    """The right answer to a part, as a picture where it is one, and others that are just as right."""
+    also = "".join(f"<p>Just as right: <strong>{_said(part, each)}</strong></p>" for each in part.also)
     if isinstance(part.answer, frozenset):
-        return _grid(part, part.answer)
+        return _grid(part, part.answer) + also
     if part.kind == "row" and isinstance(part.answer, tuple):
-        return _bars(part, [float(x) for x in part.answer])
-    return f"<p><strong>{_said(part, part.answer)}</strong></p>"
+        return _bars(part, [float(x) for x in part.answer]) + also
+    return f"<p><strong>{_said(part, part.answer)}</strong></p>{also}"
 
 
 def _wrong(task: Task, wrong: Wrong) -> str:

@@ -53,7 +53,7 @@ def exercise_block(
                 "Reveal", key=f"{key}_reveal", type="primary", disabled=not attempt.committed,
                 on_click=reveal, args=(exercise, seed, task, at_reveal),
             )  # fmt: skip
-        elif attempt.explained:
+        elif attempt.explained and "twin" not in state.hidden():
             st.button(
                 "A twin: the same idea, other numbers", key=f"{key}_twin", on_click=twin, args=(seed + 1,)
             )

@@ -4,15 +4,16 @@ What a picture shows is said in words too. Nothing here is drawn before the reve
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from core.exercises.exercise import Answer, Cells, Part
+from core.exercises.exercise import Answer, Part
+from pages.ui.cells_picture import cells
 from pages.ui.exercise_answers import names
 from pages.ui.exercise_inputs import in_short
-from pages.ui.html import safe
+from pages.ui.html import listed, safe
 from pages.ui.number_line import line_for, number_line
 
-_MANY = 6  # cells that are named one by one
+_FEW = 3  # cards out of place that are named one by one
 _SCALE = (
     "<div class='lab-over-bar' aria-hidden='true'><span></span><div class='lab-over-scale'>"
     "<span>0</span><span>0.5</span><span>1</span></div><span></span></div>"
@@ -99,69 +100,6 @@ def _gap(computed: float, drawn: float, tolerance: float) -> str:
     return " ✓" if near else f", gap <b>{'+' if gap > 0 else '−'}{abs(gap):.2f}</b>"
 
 
-# --- cells -------------------------------------------------------------------------------------
-
-
-def _cells(part: Part, given: Answer | None) -> str:
-    computed = _pairs(part, part.answer)
-    mine = None if given is None else _pairs(part, given)
-    alone = len(part.rows) == 1
-    drawn = [
-        [
-            _cell(name if alone else "", (i, j) in computed, (i, j) in (mine or ()))
-            for j, name in enumerate(part.options)
-        ]
-        for i in range(len(part.rows))
-    ]
-    picture = f"<ul class='lab-over-entries'>{_wrapped('li', drawn[0])}</ul>" if alone else _grid(part, drawn)
-    return picture + (f"<p>{_cells_in_words(part, computed, mine)}</p>" if mine is not None else "")
-
-
-def _grid(part: Part, drawn: Sequence[Sequence[str]]) -> str:
-    head = "".join(f"<th scope='col'>{safe(name)}</th>" for name in part.options)
-    rows = "".join(
-        f"<tr><th scope='row'>{safe(name)}</th>{_wrapped('td', cells)}</tr>"
-        for name, cells in zip(part.rows, drawn, strict=True)
-    )
-    return (
-        "<div class='lab-scroll' tabindex='0' role='region' aria-label='Cells, computed and predicted'>"
-        "<table class='lab-over-grid'><caption>keys →</caption>"
-        f"<tr><td>queries ↓</td>{head}</tr>{rows}</table></div>"
-    )
-
-
-def _cell(name: str, computed: bool, mine: bool) -> str:
-    sign = {(True, True): "✓", (False, True): "×"}.get((computed, mine), "")
-    told = [word for word, holds in (("computed", computed), ("you picked it", mine)) if holds]
-    ring = "<i></i>" if mine else ""
-    unseen = f"<span class='lab-unseen'>{', '.join(told) or 'neither'}</span>"
-    kind = "lab-over-cell lab-got" if computed else "lab-over-cell"
-    return f"<div class='{kind}'>{safe(name)} <span aria-hidden='true'>{sign}</span>{ring}{unseen}</div>"
-
-
-def _wrapped(tag: str, pieces: Iterable[str]) -> str:
-    return "".join(f"<{tag}>{piece}</{tag}>" for piece in pieces)
-
-
-def _cells_in_words(
-    part: Part, computed: frozenset[tuple[int, int]], mine: frozenset[tuple[int, int]]
-) -> str:
-    if computed == mine:
-        return "Exactly these."
-    missed, extra = sorted(computed - mine), sorted(mine - computed)
-    said = [f"You missed {_named(part, missed)}."] if missed else []
-    if extra:
-        said.append(f"{_named(part, extra)} {'does' if len(extra) == 1 else 'do'} not belong here.")
-    return " ".join(said)
-
-
-def _named(part: Part, cells: Sequence[tuple[int, int]]) -> str:
-    if len(cells) > _MANY:
-        return f"{len(cells)} of {len(part.rows) * len(part.options)} cells"
-    alone = len(part.rows) == 1
-    return _listed(part.options[j] if alone else f"({part.rows[i]}, {part.options[j]})" for i, j in cells)
-
-
 # --- cards in order, options ---------------------------------------------------------------------
 
 
@@ -174,22 +112,29 @@ def _order(part: Part, given: Answer | None) -> str:
     for place, card in enumerate(mine):
         to = computed.index(card)
         # A strip cut out of a box: st.html takes no SVG.
-        ends = [f"calc({100 * (y + 0.5) / n:.2f}% {sign} 2px)" for y in (place, to) for sign in "-+"]
+        half = 2 + 0.6 * abs(to - place)  # pixels: a steep strip would look thin
+        ends = [f"calc({100 * (y + 0.5) / n:.2f}% {sign} {half:.1f}px)" for y in (place, to) for sign in "-+"]
         shape = f"0 {ends[0]}, 100% {ends[2]}, 100% {ends[3]}, 0 {ends[1]}"
         kind = "stays" if place == to else "moves"
         lines.append(f"<i class='lab-{kind}' style='clip-path:polygon({shape})'></i>")
-    right = sum(a == b for a, b in zip(mine, computed, strict=True))
-    off = [
-        f"{card} comes {_places(computed.index(card) - i)}"
-        for i, card in enumerate(mine)
-        if computed[i] != card
-    ]
-    words = "Every card is in its place." if right == n else f"{right} of {n} in place: {_listed(off)}."
+    off = {card: computed.index(card) - i for i, card in enumerate(mine) if computed[i] != card}
     return (
         f"<div class='lab-over-order'>{_cards('mine', mine)}"
         f"<div aria-hidden='true'>{''.join(lines)}</div>"
-        f"{_cards('got', computed)}</div><p>{words}</p>"
+        f"{_cards('got', computed)}</div><p>{_order_in_words(n - len(off), n, off)}</p>"
     )
+
+
+def _order_in_words(right: int, n: int, off: Mapping[str, int]) -> str:
+    """The cards out of place, by how many places they come later; of many, the furthest."""
+    if not off:
+        return "Every card is in its place."
+    if len(off) <= _FEW:
+        return (
+            f"{right} of {n} in place: {listed(f'{card} comes {_places(by)}' for card, by in off.items())}."
+        )
+    card = max(off, key=lambda card: abs(off[card]))
+    return f"{right} of {n} in place. Furthest off: {safe(card)} comes {_places(off[card])}."
 
 
 def _cards(kind: str, cards: Iterable[str]) -> str:
@@ -237,7 +182,7 @@ def _numbers(part: Part, given: Answer | None) -> str:
 
 
 _DRAWN: dict[str, Callable[[Part, Answer | None], str]] = {
-    "number": _numbers, "numbers": _numbers, "choose": _choose, "row": _row, "cells": _cells, "order": _order,
+    "number": _numbers, "numbers": _numbers, "choose": _choose, "row": _row, "cells": cells, "order": _order,
 }  # fmt: skip
 
 
@@ -258,16 +203,5 @@ def _floats(answer: Answer | None) -> list[float]:
     return [float(x) for x in answer] if isinstance(answer, tuple) else [float(answer)]  # type: ignore[arg-type]
 
 
-def _pairs(part: Part, answer: Answer) -> Cells:
-    known = {(i, j) for i in range(len(part.rows)) for j in range(len(part.options))}
-    return frozenset(known & answer) if isinstance(answer, frozenset) else frozenset()
-
-
 def _share(weight: float) -> float:
     return 100 * min(max(weight, 0.0), 1.0)
-
-
-def _listed(items: Iterable[str]) -> str:
-    """Items as HTML: a, a and b, or a, b and c."""
-    texts = [safe(item) for item in items]
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

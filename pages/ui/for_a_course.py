@@ -25,9 +25,11 @@ def box(settings: PlaceSettings) -> None:
         return
     with opened:
         place = _place(settings)
-        hide = st.multiselect(
-            "Hide", list(HIDABLE), ["set", "id", "seed"], format_func=HIDABLE.__getitem__, key="course_hide"
-        )
+        chosen = st.multiselect(
+            "Hide", list(HIDABLE), ["set", "id", "seed", "length"], format_func=HIDABLE.__getitem__,
+            key="course_hide",
+        )  # fmt: skip
+        hide = [name for name in chosen if name != "length" or place.set == QUIZ]
         query = places.short_query(place) | ({"hide": ",".join(hide)} if hide else {})
         component("share_link")(key="share_link", data={"query": query})
         _sheets(place)

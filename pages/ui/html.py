@@ -77,3 +77,9 @@ def mistakes(items: Sequence[tuple[str, str]]) -> str:
 def vector(values: Iterable[float]) -> str:
     """Return numbers in round brackets."""
     return f"({', '.join(map(number, values))})"
+
+
+def listed(items: Iterable[str]) -> str:
+    """Return what is named, as "a, b and c"; there is at least one."""
+    texts = [safe(item) for item in items]
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

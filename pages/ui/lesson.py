@@ -5,6 +5,7 @@ numbers, the source that ran, and where to go next.
 """
 
 import inspect
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -82,7 +83,7 @@ def source(*functions: Callable[..., Any]) -> None:
             return
         for function in functions:
             st.caption(f"`{function.__module__.replace('.', '/')}.py`")
-            st.code(inspect.getsource(function), language="python")
+            st.code(textwrap.dedent(inspect.getsource(function)), language="python")  # methods stand inside
 
 
 def following(*pages: tuple[str, str]) -> None:

@@ -89,7 +89,7 @@ def number_line(title: str, line: Line, computed: float, given: float | None, to
         style = f"left:{at:.2f}%;transform:translateX(-{at:.0f}%)"
         written.append(f"<small class='{kind}' style='{style}'>{_written(x, line)}</small>")
     name = f"<b>{safe(title)}</b>" if title else ""
-    words = gap_in_words(computed, given, tolerance)
+    words = gap_in_words(computed, given, tolerance) + ("" if line.step else " The line is in powers of ten.")
     told = safe(f"{title + ': ' if title else ''}computed {in_short(computed)}. {words}")
     return (
         f"<div class='lab-numline'>{name}<div class='lab-numline-box' role='img' aria-label='{told}'>"

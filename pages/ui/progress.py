@@ -72,18 +72,23 @@ def again_link() -> None:
     )  # fmt: skip
 
 
-def met(answers: tuple[Record, ...]) -> None:
-    """Show the misconceptions of some answers, each family with a way to practise it."""
+def met(answers: tuple[Record, ...], *, links: bool = True) -> None:
+    """Show the misconceptions of some answers, by family.
+
+    Args:
+        answers: in order.
+        links: whether each family has a link to its set.
+    """
     for family, found in by_family(answers):
-        title = family.title if family else "other"
+        title = f"About {family.title}" if family else "Other"
         lines = [
             f"- {style.literal(each.name)}: {each.count}{', put right since' if each.put_right else ''}"
             for each in found
         ]
-        st.markdown("\n".join([f"**About {title}**", "", *lines]))
-        if family:
+        st.markdown("\n".join([f"**{title}**", "", *lines]))
+        if family and links:
             st.page_link(
-                "exercises.py", label=f"Practise {title}", icon=":material/exercise:",
+                "exercises.py", label=f"Practise {family.title}", icon=":material/exercise:",
                 query_params={"set": family.key},
             )  # fmt: skip
 

@@ -12,7 +12,10 @@ from pages.ui import assets, state
 from pages.ui.html import number, safe, show, table
 from pages.ui.pictures.playground import playground
 
-_SCRIPTS = ("live_plot.js", "live.js", "plotly.js", "fit.js", "cells.js", "edits.js", "handle.js", "style.js")
+_SCRIPTS = (
+    "live_plot.js", "live.js", "plotly.js", "fit.js", "cells.js", "edits.js", "handle.js", "links.js",
+    "roving.js", "style.js",
+)  # fmt: skip
 
 
 def take_away(settings: AttentionSettings) -> None:

@@ -69,7 +69,11 @@ def server(tmp_path_factory):
     command += ["--server.address", "127.0.0.1", "--server.fileWatcherType", "none"]
     own_group = {"start_new_session": True} if os.name == "posix" else {}
     with output.open("w") as file:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, **own_group)
+        # Whoever has fetched the trained models tests the same app as whoever has not.
+        environment = os.environ | {"LAB_MODELS": str(output.parent / "models")}
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, env=environment, **own_group
+        )
     running = Server(f"http://127.0.0.1:{port}", process, output)
     try:
         _wait_for(running)

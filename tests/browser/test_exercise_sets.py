@@ -12,7 +12,7 @@ from core.exercises.place import BY_ID
 from core.export.worksheet import answer_sheet, worksheet
 from tests.browser.lab import Lab
 from tests.browser.test_access import faults
-from tests.browser.test_keyboard import CONTROLS
+from tests.browser.test_keyboard import missed_by_tab
 
 NAME = "attention-lab-progress"
 WRONG = {"id": "X02", "seed": 0, "right": False, "confidence": 2, "misconception": "the scale forgotten"}
@@ -146,6 +146,14 @@ def test_a_quiz_by_keyboard(visit):
     lab.expect_parameter(numbers="3", id=quiz(3, 3)[0])
 
 
+def test_twins_can_be_hidden(visit):
+    for hide, seen in (("", True), ("twin", False)):
+        lab = visit("/exercises", id="X01", **({"hide": hide} if hide else {}))
+        answer(lab)
+        expect(lab.page.get_by_text("Computed").first).to_be_visible()
+        expect(lab.button("A twin")).to_be_visible(visible=seen)
+
+
 def open_course(lab):
     lab.page.get_by_text("For a course or slides").click()
     lab.page.get_by_role("textbox", name="Link", exact=True).wait_for()
@@ -277,26 +285,4 @@ def test_axe_finds_nothing_serious_on_paper(visit, tmp_path):
 
 
 def test_tab_reaches_every_control(visit):
-    lab = opened(visit(None), "a list")
-    count = lab.page.evaluate(
-        f"""() => {{
-            labTest.controls = ({CONTROLS})()
-            labTest.reached = new Set()
-            document.addEventListener("focusin", ({{ target }}) => {{
-                labTest.reached.add(target)
-                if (target.type === "radio") labTest.reached.add(target.name)
-            }})
-            document.activeElement.blur()
-            return labTest.controls.length
-        }}"""
-    )
-    assert count > 15
-    for _ in range(count + 15):
-        lab.page.keyboard.press("Tab")
-    missed = lab.page.evaluate(
-        """() => labTest.controls
-            .filter((each) => each.isConnected)
-            .filter((each) => !labTest.reached.has(each.type === "radio" ? each.name : each))
-            .map((each) => each.outerHTML.slice(0, 160))"""
-    )
-    assert missed == []
+    assert missed_by_tab(opened(visit(None), "a list")) == []

@@ -14,6 +14,8 @@ LESSONS = {
     "block": ("/block", {}),
     "positions": ("/positions", {"d_k": "16", "causal": "true"}),
     "kv-cache": ("/kv-cache", {}),
+    "trained heads": ("/trained-heads", {"head": "17,4", "rope": "off"}),
+    "trained heads, sorted": ("/trained-heads", {"model": "minilm", "head": "3,1", "order": "first"}),
     "exercises": ("/exercises", {"id": "X11"}),
     "training": ("/training", {"experiment": "mask", "run": "text-open"}),
     "glossary": ("/glossary", {"term": "d_k"}),

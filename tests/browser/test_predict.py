@@ -64,7 +64,7 @@ def test_by_keyboard_alone_and_never_asked_twice(visit):
     lab.rested()
     lab.ask("/soft-lookup")  # a new session in the same browser
     expect(lab.page.locator(".lab-plot").first).to_be_visible()
-    expect(lab.button("Predict first: 9 questions")).to_be_visible()
+    expect(lab.button("Predict first: 11 questions")).to_be_visible()
 
 
 def test_a_step_back_in_history_takes_no_reveal_back(visit):

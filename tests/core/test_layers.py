@@ -20,6 +20,7 @@ LAYERS = (
         "core.settings",
     ),
     ("core.ops",),
+    ("core.models",),
     ("core.inputs", "core.trace", "core.cell", "core.truth", "core.curves"),
     ("core.lessons",),
     ("core.reference",),
@@ -29,7 +30,7 @@ LAYERS = (
     ("pages",),
 )
 STRANGERS = {"core.figures": "core.exercises", "core.exercises": "core.figures"}
-MAY_IMPORT_TORCH = ("core.reference", "core.training")
+MAY_USE_TORCH = ("core.reference", "core.models", "core.training")  # inside functions
 OPS_MAY_IMPORT = ("core.errors", "core.ops")
 FILES = sorted(path for top in ("core", "pages") for path in (ROOT / top).rglob("*.py"))
 
@@ -63,6 +64,8 @@ def imports_of(source, module, is_package=False):
             base = ".".join([*above, *(node.module or "").split(".")]).strip(".")
             found.extend((f"{base}.{alias.name}", inside) for alias in node.names)
         inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            return  # never imported when the program runs
         for child in ast.iter_child_nodes(node):
             visit(child, inside)
 
@@ -81,7 +84,7 @@ def faults_of(source, module, is_package=False):
         if root == "streamlit":
             allowed = not in_core
         elif root == "torch":
-            allowed = inside and any(is_within(module, package) for package in MAY_IMPORT_TORCH)
+            allowed = any(is_within(module, package) for package in MAY_USE_TORCH) and inside
         elif root == "numpy":
             allowed = not is_page
         elif is_within(module, "pages.ui") and is_within(name, "core.ops"):
@@ -116,6 +119,7 @@ def test_every_module_has_a_place(path):
         ("core.figures.heatmap", "from streamlit import session_state"),
         ("core.reference", "import torch"),
         ("core.trace", "def f():\n    import torch"),
+        ("core.models.minilm", "import torch"),
         ("core.training.model", "import torch"),
         ("pages.ui.controls", "import torch"),
         ("core.ops.rope", "from core.settings import AttentionSettings"),
@@ -141,6 +145,8 @@ def test_a_forbidden_import_is_seen(module, source):
     ("module", "source"),
     [
         ("core.reference", "def f():\n    import torch"),
+        ("core.models.smollm2", "def f():\n    import torch"),
+        ("core.models.smollm2", "if TYPE_CHECKING:\n    from torch import Tensor"),
         ("core.training.model", "def f():\n    import torch"),
         ("core.ops.attention", "from core.ops.masks import causal_mask"),
         ("core.settings", "from core.numbers import Numbers"),

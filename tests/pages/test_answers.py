@@ -178,7 +178,7 @@ def test_each_kind_can_be_answered_and_is_there_again_after_going_away(name, exe
     assert read(part, held) == wanted
     page.visit("home.py").visit("exercises.py", id=name)
     assert page.data(key)["value"] == held
-    page.click("Commit")
+    page.click("A guess")
     assert page.warnings == []
 
 
@@ -231,7 +231,7 @@ def test_a_report_that_was_overtaken_changes_nothing(exercise):
 def test_a_restarted_server_finds_what_the_browser_holds(exercise):
     page = exercise("X09").answer("X09_0_0", choice=1)
     del page.app.session_state["_answers"]  # the component's own state comes with each message
-    page.click("Commit")
+    page.click("A guess")
     assert page.warnings == []
 
 

@@ -108,6 +108,11 @@ def test_an_order_has_a_line_for_each_card():
     assert "Every card is in its place." in overlay(ORDER, ("b", "a", "c"))
 
 
+def test_of_many_cards_out_of_place_the_furthest_is_named():
+    part = Part("order", tuple("abcde"), options=tuple("eabcd"))
+    assert "0 of 5 in place. Furthest off: e comes 4 later." in overlay(part, part.options)
+
+
 def test_an_option_is_marked_by_words_too():
     html = overlay(CHOOSE, "both")
     assert re.search(r"lab-got-option'.*?no</span><em>✓ computed</em>", html)
@@ -121,6 +126,11 @@ def test_numbers_stand_on_one_line():
     assert "left:50.00%" in html
     assert "Your 0.5 is 0.1698 too high." in html
     assert "lab-gap" not in overlay(NUMBER, 0.33)  # right within the tolerance
+
+
+def test_a_line_of_powers_of_ten_says_so():
+    assert "in powers of ten" in overlay(Part("number", 131072), 0.33)
+    assert "in powers of ten" not in overlay(NUMBER, 0.5)
 
 
 def test_numbers_with_names_each_have_a_line():

@@ -222,13 +222,25 @@ def test_the_summary_of_a_quiz_waits_until_the_last_result_has_been_looked_at(ex
         return [part.kind for part in last(seed).make(seed).parts] == ["choose"]
 
     seed = next(filter(chooses, range(1, 500)))
-    name, (part,) = last(seed).id, last(seed).make(seed).parts
+    name = last(seed).id
     page = exercises(set="quiz", seed=str(seed), length="3", id=name)
-    page.set(f"{name}_{seed}_0", part.options[0]).click("Certain").click("Reveal")
+    page.answer(f"{name}_{seed}_0", choice=0).click("Certain").click("Reveal")
     assert "What do you see?" in text(page)
     assert "What this quiz showed" not in text(page)
     page.set(f"{name}_{seed}_notice", page.app.get_by_key(f"{name}_{seed}_notice").options[0])
     assert "What this quiz showed" in text(page)
+
+
+def test_a_quiz_in_a_frame_leads_nowhere_else(exercises):
+    names = quiz(2, 3)
+    page = exercises(set="quiz", seed="2", length="3", id=names[-1], hide="set,id,seed")
+    page.app.context["is_embedded"] = True
+    page.send(
+        "progress", kept=kept((names[0], 2, False, 2, "a row need not sum to 1"), (names[2], 2, True, 0, ""))
+    )
+    assert "a row need not sum to 1: 1" in text(page)
+    assert labels(page) == []
+    assert "Another quiz" not in {button.label for button in page.app.button}
 
 
 def test_the_length_changes_the_quiz(exercises):
@@ -301,7 +313,9 @@ def test_a_list_of_a_link_can_be_built_on_and_keeps_its_numbers(exercises):
 
 
 def test_without_a_list_the_link_is_that_of_the_set(exercises):
-    page = exercises(set="quiz", seed="4", length="5").open("course").set("course_hide", ["set"])
+    page = exercises(set="quiz", seed="4", length="5").open("course")
+    assert page.data("share_link")["query"]["hide"] == "set,id,seed,length"
+    page.set("course_hide", ["set"])
     assert page.data("share_link")["query"] == {"set": "quiz", "length": "5", "numbers": "4", "hide": "set"}
     page = exercises(set="masks", id="X12").open("course").set("course_hide", [])
     assert page.data("share_link")["query"] == {"set": "masks"}

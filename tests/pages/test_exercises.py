@@ -88,7 +88,7 @@ def test_nothing_is_lost_by_a_text_that_is_no_number(exercise):
 
 def test_a_commit_can_be_changed_until_the_reveal(exercise):
     page = answered(exercise(), X01_0_0_0="0.5")
-    page.set("X01_0_0_0", "0.33")
+    page.answer("X01_0_0", texts=["0.33"])
     assert "Committed: **0.5**" in text(page)  # until committed again
     assert "commit again if you mean it" in text(page)
     noticed(answered(page).click("Reveal"))

@@ -53,7 +53,9 @@ def test_not_knowing_and_the_reveal_open_the_way_to_the_next_place(page, lesson)
         assert plots(opened) == before  # a commit alone opens nothing
         opened.app.button(key=f"{each.exercises[0]}_0_reveal").click()
         opened.run()
-        assert plots(opened) > before or place == "dtypes", place
+        assert plots(opened) > before or place in ("dtypes", "meaning"), (
+            place
+        )  # two are PyTorch's words alone
     assert "source_code" in opened.keys
     assert opened.warnings == []
 
@@ -73,7 +75,7 @@ def test_a_link_with_settings_shows_what_was_sent(lesson):
     page = lesson("masking", mask="window")
     assert "plot_masking" in plots(page)
     assert page.query["mask"] == "window"
-    assert "Predict first: 7 questions" in buttons(page)
+    assert "Predict first: 11 questions" in buttons(page)
 
 
 def test_a_link_can_switch_the_predictions_off(lesson):
@@ -109,7 +111,7 @@ def test_the_next_prediction_locks_again_and_done_opens(lesson):
     assert "plot_masking" in plots(page)
     page.app.button(key=f"open_{TOP}").click()  # goes on with the first that was not asked yet
     page.run()
-    assert question(page, "X12")
+    assert question(page, LESSONS["masking"][TOP].exercises[2])
 
 
 def test_a_twin_locks_again_with_other_numbers(lesson):

@@ -138,7 +138,7 @@ def test_progress_is_shown_by_family_and_says_what_was_put_right(exercises):
 def test_a_name_of_another_version_is_shown_literally(exercises):
     page = exercises()
     page.send("progress", kept=kept(("X01", 0, False, 0, "**b** <i>$x$</i> [a](http://b.c)")))
-    assert "**About other**" in text(page)
+    assert "**Other**" in text(page)
     assert "\\*\\*b\\*\\* \\<i\\>\\$x\\$\\</i\\>" in text(page)
 
 

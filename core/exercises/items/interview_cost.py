@@ -32,8 +32,8 @@ def _path_length(seed: int) -> Task:
                   "key directly."),
         ),
         explain=f"{n} − 1 = {steps} updates; {layers} layers, for 1 + {layers} · {width - 1} = {n}; 1 layer "
-        "of attention. The price is time: attention takes $n^2 d$ multiplications a layer, a recurrent layer "
-        "$n d^2$, but it cannot work on all tokens at once.",
+        "of attention. The price: attention takes $n^2 d$ multiplications a layer, a recurrent layer "
+        "$n d^2$. But a recurrent layer has to take the tokens one by one.",
         link=CostSettings(near=width, depth=layers).to_query(),
     )  # fmt: skip
 

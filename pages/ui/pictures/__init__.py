@@ -12,6 +12,7 @@ from core.lessons.masking import MaskingSettings
 from core.lessons.positions import PositionsSettings
 from core.lessons.scaling import ScalingSettings
 from core.lessons.soft_lookup import SoftLookupSettings
+from core.lessons.trained_heads import TrainedHeadsSettings
 from core.settings import AttentionSettings
 from core.training.experiments import TrainingSettings
 from pages.ui.pictures.block import block
@@ -25,6 +26,7 @@ from pages.ui.pictures.playground import playground
 from pages.ui.pictures.positions import positions
 from pages.ui.pictures.scaling import scaling
 from pages.ui.pictures.soft_lookup import soft_lookup
+from pages.ui.pictures.trained_heads import trained_heads
 from pages.ui.pictures.training import training
 
 VIEWS = {
@@ -38,5 +40,6 @@ VIEWS = {
     "playground": View(AttentionSettings, playground),
     "soft-lookup": View(SoftLookupSettings, soft_lookup),
     "scaling": View(ScalingSettings, scaling),
+    "trained-heads": View(TrainedHeadsSettings, trained_heads),
     "training": View(TrainingSettings, training),
 }

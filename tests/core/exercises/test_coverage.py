@@ -64,6 +64,7 @@ LESSONS = (
     "lesson B, Worked example: the table of scores",
     "lesson B, Worked example: the grid of weights, put right",
     "lesson B, Worked example: the row of “cat”",
+    "lesson B, Worked example: the printed outputs",
     "lesson B, Causal masking: seeing the target would be cheating",
     "lesson B, Causal masking: True means may attend",
     "lesson B, Causal masking: the hidden score",
@@ -74,6 +75,7 @@ LESSONS = (
     "lesson B, Code: a fill of -1e9",
     "lesson B, Code: keys with a head axis",
     "lesson B, Visualization: rows sum to 1, columns need not",
+    "lesson B, Visualization: the printed softmax of a diagram",
     "lesson B, Notice: the upper triangle is zero",
     "lesson C, Soft lookup: T queries and S keys",
     "lesson C, Soft lookup: the three tokens",
@@ -140,4 +142,4 @@ def test_interviews_are_known_by_their_number():
 def test_the_first_exercise_is_the_first_of_the_lessons_and_interviews_come_last():
     ids = [each.id for each in EXERCISES]
     assert ids[0] == "X01"
-    assert [each[0] for each in ids] == ["X"] * 58 + ["N"] * 18 + ["T"] * 5 + ["I"] * 13
+    assert [each[0] for each in ids] == ["X"] * 58 + ["N"] * 20 + ["T"] * 5 + ["I"] * 13

@@ -138,6 +138,8 @@ ANSWERS = {
     "N14": (0, lambda s, task: (0.0, entry(s.a, s.b).product)),
     "N17": (0, lambda t, task: (recurrent_steps(SUBJECT, t.settings.reader), 1)),
     "N18": (0, lambda t, task: memory(t).cache / (memory(t).per_token * ints(task.setup)[0])),
+    "N19": (0, lambda t, task: t.weights),
+    "N20": (0, lambda t, task: t.output[1]),
     "I03": (0, lambda t, task: (reach(t.settings.near, t.settings.depth) - 1, t.settings.depth, 1)),
     "I04": (0, lambda t, task: t.most_held),
     "I05": (0, lambda t, task: [x / 2**20 for _, x in sorted(memory(t).by_kv_heads.items(), reverse=True)]),

@@ -1,7 +1,8 @@
-"""N01 to N18: numbers of the lessons, and answers worked out once more from what the exercise says."""
+"""N01 to N20: numbers of the lessons, and answers worked out once more from what the exercise says."""
 
 import math
 import re
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -55,6 +56,8 @@ def tensor(x):
         ("N16", [1 / (1 + math.exp(2 * (math.tanh(1) - math.tanh(3))))]),
         ("N17", [(6, 1)]),
         ("N18", [8]),
+        ("N19", [(0.464, 0.281, 0.255)]),  # e^0.8 = 2.2255, e^0.3 = 1.3499, e^0.2 = 1.2214, in all 4.7968
+        ("N20", [0.5607]),
     ],
 )
 def test_numbers_of_the_lessons(name, printed):
@@ -192,6 +195,39 @@ def test_the_way_into_heads_and_back_by_torch(seed):
     assert torch.allclose(state, loop)
 
 
+def test_no_other_order_of_the_cards_gives_the_same():
+    """The two swaps do the same to an array, so they may trade places; their cards tell them apart."""
+    (cards,) = answers("N09")
+    x, w_q, w_o = np.random.default_rng(0).normal(size=(3, 8, 8))
+    x = x[:6]
+
+    def swap(state):
+        return state.transpose(1, 0, 2)
+
+    def attention(state):
+        scores = np.exp(state @ state.swapaxes(-1, -2) / 2)
+        return scores / scores.sum(-1, keepdims=True) @ state
+
+    steps = (
+        lambda state: state @ w_q, lambda state: state.reshape(6, 2, 4), swap, attention, swap,
+        lambda state: state.reshape(6, 8), lambda state: state @ w_o,
+    )  # fmt: skip
+
+    def output(order):
+        state = x
+        try:
+            for i in order:
+                state = steps[i](state)
+        except ValueError:
+            return np.zeros(0)
+        return state
+
+    right = output(range(7))
+    found = [order for order in permutations(range(7)) if np.array_equal(output(order), right)]
+    assert found == [(0, 1, 2, 3, 4, 5, 6), (0, 1, 4, 3, 2, 5, 6)]
+    assert "back" in cards[4]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_prediction_for_each_input(seed):
     _, inputs, targets = quoted(MAKE["N10"](seed).setup)
@@ -249,3 +285,24 @@ def test_updates_by_counting_words(seed):
 def test_the_cache_of_more_and_longer_texts(seed):
     short, more, long = numbers(MAKE["N18"](seed).setup.replace(",", ""))[:3]
     assert answers("N18", seed) == [more * long / short]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_softmax_of_a_diagram_by_torch(seed):
+    task = MAKE["N19"](seed)
+    scores, printed = (numbers(part)[:3] for part in task.setup.split("stands"))
+    assert answers("N19", seed)[0] == pytest.approx(torch.softmax(torch.tensor(scores).double(), 0).tolist())
+    assert sum(printed) == pytest.approx(1)
+    assert printed == sorted(printed, reverse=True)  # so that neither the sum nor the order gives it away
+    assert task.wrong[0].answers[0] == pytest.approx(printed)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_output_of_a_handout_by_torch(seed):
+    task = MAKE["N20"](seed)
+    rows = [numbers(each) for each in re.findall(r"\([^)]*\)", task.setup)]
+    x = tensor(rows)
+    output = attend(x, x, x)[0, 1, 1].item()
+    assert answers("N20", seed) == [pytest.approx(output)]
+    printed = float(re.search(r"prints ([\d.]+) as", task.setup)[1])
+    assert abs(printed - output) > 0.02

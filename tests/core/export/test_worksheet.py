@@ -101,7 +101,8 @@ def test_the_answer_sheet_holds_the_answers_what_is_behind_wrong_ones_and_why(ex
             assert page.count("●") >= len(part.answer)
         elif part.kind == "row" and not isinstance(part.answer, str):
             assert page.count('fill="#777"') >= len(part.options)
-        elif isinstance(part.answer, str):
+        assert page.count("Just as right:") == sum(len(each.also) for each in task.parts)
+        if isinstance(part.answer, str):
             assert f"{'ABCDEFGHIJ'[part.options.index(part.answer)]} {line(part.answer)}" in page
 
 
@@ -127,6 +128,8 @@ def test_cards_have_letters_and_as_many_blanks():
     letters = ["ABCDEF"[cards.options.index(card)] for card in cards.answer]
     answers = of_one(answer_sheet, BY_ID["X24"], 0)[1].text
     assert " → ".join(f"{a} {card}" for a, card in zip(letters, cards.answer, strict=True)) in answers
+    # Scaling may come before or after hiding, and before the dot products too.
+    assert answers.count("Just as right:") == 2
 
 
 def test_a_sheet_numbers_its_exercises_and_asks_for_a_name():
