@@ -19,6 +19,8 @@ TIMEOUT = 10  # seconds
 class Session:
     """One student's connection. Fragments that run by themselves do so as in a browser."""
 
+    READY = "d_k="  # in the link once the page stands
+
     def __init__(self, recorded: Recorded, query: dict[str, str]) -> None:
         self.query = urlencode(query)  # the address bar
         own = (
@@ -37,7 +39,7 @@ class Session:
             compression=None, proxy=None, ping_interval=None,
         )  # fmt: skip
         self._reader = asyncio.create_task(self._read())
-        await self._run(self.first, "d_k=")
+        await self._run(self.first, self.READY)
 
     async def settle(self, d_k: int) -> float:
         """Tell the script a change; return the seconds until it has finished with that d_k in its link."""

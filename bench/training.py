@@ -1,12 +1,9 @@
 """What a training costs the others: `.venv/bin/python -m bench.training [students]`.
 
-Students change d_k on the playground as in `load.py`, each with numbers of their own. Meanwhile the longest
-model of the training lab is trained as the server does it, in a process of a `Pool`, and paused and
-continued every few seconds: whatever else the machine does meets both halves alike, and their ratio is what
-counts. A paused training computes nothing and keeps its memory.
-
-Left out is the page that watches: once a second it asks for both pictures, some 7 ms of the server. In a
-browser on this machine it would take more of the cores than the training does.
+Students change d_k on the playground as in `load.py`, each with numbers of their own. Meanwhile somebody
+trains the longest model of the training lab and watches it, pausing and continuing every few seconds:
+whatever else the machine does meets both halves alike, and their ratio is what counts. A paused training
+computes nothing and keeps its memory; the page asks once a second for its pictures in both halves.
 """
 
 import argparse
@@ -18,11 +15,9 @@ from bench.load import EVERY, SIZE, Measured, Student, join, leave
 from bench.numbers import median, p95, table
 from bench.processes import machine, use
 from bench.recorded import record
-from core.training.pool import Job, Pool
-from core.training.runs import RUNS
+from bench.trainer import Trainer, record_clicks
 
 STUDENTS, ROUNDS, SECONDS, WARM_SECONDS = 50, 5, 6, 12
-RUN, SEED = RUNS["unscaled-64"], 3
 HALVES = ("paused", "training")
 
 
@@ -32,21 +27,24 @@ async def main(students: int) -> None:
     shares: dict[str, list[list[float]]] = {half: [] for half in HALVES}
     with servers.ours() as server:
         recorded = await record(server.address, SIZE)
+        clicks = await record_clicks(server.address)
         class_ = await join(server, "own", range(students), recorded)
         await work(class_, WARM_SECONDS, Measured())  # PyTorch is asked about everybody's numbers
-        pool = Pool()
-        try:
-            job = await start(pool)
-            for _ in range(ROUNDS):
-                for half in HALVES:
-                    job = await switch(pool, job, half)
-                    pids = (server.pid, job.process.pid)
-                    before = [*map(use, pids), machine()]
-                    await work(class_, SECONDS, found[half])
-                    after = [*map(use, pids), machine()]
-                    shares[half].append([a.share_until(b) for a, b in zip(before, after, strict=True)])
-        finally:
-            pool.close()
+        trainer = Trainer(clicks, server)
+        await trainer.open(server.address)
+        await trainer.train()
+        for _ in range(ROUNDS):
+            for half in HALVES:
+                if not trainer.trains():  # it has come to its end
+                    await trainer.train()
+                await trainer.set(half)
+                await asyncio.sleep(0.5)  # it heeds orders between two moments
+                pids = (server.pid, trainer.pid)
+                before = [*map(use, pids), machine()]
+                await work(class_, SECONDS, found[half])
+                after = [*map(use, pids), machine()]
+                shares[half].append([a.share_until(b) for a, b in zip(before, after, strict=True)])
+        await trainer.close()
         await leave(class_)
     rows = [_row(half, found[half], shares[half]) for half in HALVES]
     times = ["route p50", "p95", "script p50", "p95"]
@@ -62,24 +60,6 @@ async def work(class_: list[Student], seconds: float, measured: Measured) -> Non
     await asyncio.gather(
         *(each.work(EVERY * i / len(class_), end, measured) for i, each in enumerate(class_))
     )
-
-
-async def switch(pool: Pool, job: Job, half: str) -> Job:
-    """Let the training rest, or go on; begin another where it has come to its end."""
-    if job.over:
-        job = await start(pool)
-    (pool.pause if half == "paused" else pool.go_on)(job)
-    await asyncio.sleep(0.5)  # it heeds orders between two moments
-    return job
-
-
-async def start(pool: Pool) -> Job:
-    job = pool.submit(RUN, SEED, "bench")
-    while not job.moments:  # PyTorch is imported at a low priority
-        await asyncio.sleep(0.1)
-        if job.over:
-            raise RuntimeError(job.words)
-    return job
 
 
 def _numbers(measured: Measured) -> list[float]:
