@@ -63,11 +63,15 @@ def exercise_block(
 
 def _predict(task: Task, attempt: Attempt, key: str) -> None:
     given, fault = _fields(task, key)
-    reason = st.text_input("Why? (one line, if you like)", attempt.reason, key=f"{key}_why", max_chars=200)
-    with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_commit"):
+    commit, why = st.columns([3, 2], vertical_alignment="center")
+    with commit, st.container(horizontal=True, vertical_alignment="center", key=f"{key}_commit"):
         st.markdown("Commit:", width="content")
         sure = [st.button(words.capitalize(), key=f"{key}_sure_{i}") for i, words in enumerate(CONFIDENCE)]
         unknown = st.button("I don't know", key=f"{key}_unknown")
+    reason = why.text_input(
+        "Why? (one line, if you like)", attempt.reason, key=f"{key}_why", max_chars=200,
+        label_visibility="collapsed", placeholder="Why? (one line, if you like)",
+    )  # fmt: skip
     if any(sure):
         if given is None:
             st.warning(style.literal(fault or "Answer every part first, or say that you do not know."))
