@@ -13,7 +13,7 @@ from core.exercises.exercise import Answer, Exercise, Task
 from core.exercises.record import CONFIDENCE
 from pages.ui import state, style
 from pages.ui.attempts import Attempt, attempt_at, reveal
-from pages.ui.exercise_inputs import as_text, field
+from pages.ui.exercise_inputs import answered, as_text, field
 from pages.ui.exercise_reveal import revealed
 
 
@@ -51,7 +51,7 @@ def exercise_block(
         if not attempt.revealed:
             st.button(
                 "Reveal", key=f"{key}_reveal", type="primary", disabled=not attempt.committed,
-                on_click=reveal, args=(exercise, seed, task, at_reveal),
+                on_click=_reveal, args=(exercise, seed, task, at_reveal),
             )  # fmt: skip
         elif attempt.explained and "twin" not in state.hidden():
             st.button(
@@ -59,6 +59,17 @@ def exercise_block(
             )
         actions()
     return attempt
+
+
+def _reveal(exercise: Exercise, seed: int, task: Task, at_reveal: Callable[[], None]) -> None:
+    """Reveal, unless the fields hold another answer than the committed one: then ask once which is meant."""
+    attempt, key = attempt_at(exercise, seed), f"{exercise.id}_{seed}"
+    now = tuple(answered(part, f"{key}_{i}") for i, part in enumerate(task.parts))
+    if attempt.given is not None and None not in now and now not in (attempt.given, attempt.warned_of):
+        attempt.warned_of = now  # type: ignore[assignment]
+        state.moved()
+        return
+    reveal(exercise, seed, task, at_reveal)
 
 
 def _predict(task: Task, attempt: Attempt, key: str) -> None:
@@ -81,6 +92,11 @@ def _predict(task: Task, attempt: Attempt, key: str) -> None:
         attempt.commit(None, -1, reason)
     if attempt.committed:
         st.markdown(_committed(task, attempt, given))
+        if given is not None and given == attempt.warned_of != attempt.given:
+            st.warning(
+                f"You committed {said_of(task, attempt.given)}, and above stands {said_of(task, given)}. "
+                "Commit that, or press Reveal once more to keep what you committed."
+            )
 
 
 def _fields(task: Task, key: str) -> tuple[tuple[Answer, ...] | None, str]:
