@@ -41,8 +41,9 @@ def exercise_block(
         shows_below: whether the page itself shows the result, below the exercise.
     """
     task, attempt, key = exercise.make(seed), attempt_at(exercise, seed), f"{exercise.id}_{seed}"
-    st.markdown(task.setup)
-    st.markdown(f"#### {task.question}")
+    with st.container(key=f"{key}_asked"):
+        st.markdown(task.setup)
+        st.markdown(f"#### {task.question}")
     if attempt.revealed:
         revealed(exercise, task, attempt, key, shows_below)
     else:
