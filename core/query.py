@@ -15,7 +15,7 @@ from core.errors import SettingError
 
 VERSION = "1"
 # Parameters of a page, not of a picture: read elsewhere, so no surprise here.
-PAGE_PARAMETERS = ("embed", "embed_options", "lecture", "hide")
+PAGE_PARAMETERS = ("embed", "embed_options", "lecture", "hide", "predict")
 
 Reading = tuple[Any, str]  # the value, and a note or ""
 

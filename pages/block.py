@@ -20,7 +20,7 @@ settings = state.open_link(BlockLessonSettings)
 norm, mlp = ("RMSNorm", "SwiGLU") if settings.style == "llama" else ("LayerNorm", "GELU")
 lesson.opening(
     "The transformer block",
-    "What does a block add to a token's vector, and why does it add instead of replace?",
+    "What does one block do to a token's vector, and what do eight of them?",
     block_formula(settings),
     "residual stream", "pre-norm", norm, mlp, "d_ff",
 )  # fmt: skip

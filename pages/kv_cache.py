@@ -9,7 +9,7 @@ from core.ops.heads import kv_head_of, repeat_kv
 from core.ops.kv_cache import KVCache, cache_bytes
 from core.ops.masks import sliding_window_mask
 from core.reference.kv_cache import about_decoding
-from pages.ui import kv_answers, kv_controls, lesson, state
+from pages.ui import kv_answers, kv_controls, lesson, predict, state
 from pages.ui.judge import Question
 from pages.ui.live import live_plot
 from pages.ui.pictures.kv_cache import kv_cache
@@ -19,7 +19,7 @@ settings = state.open_link(KVCacheSettings)
 lesson.opening(
     "GQA and the KV cache",
     "Which query heads share keys and values, and what does a model keep while it writes?",
-    decoding_formula(settings),
+    "" if predict.is_locked("memory") else decoding_formula(settings),
     "H", "H_kv", "GQA", "KV cache", "decoding", "prefill",
 )  # fmt: skip
 

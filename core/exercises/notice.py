@@ -14,8 +14,8 @@ SAME = "the same as I predicted"
 OTHER = "another than I predicted"
 LARGER, SMALLER = "larger than I predicted", "smaller than I predicted"
 NO_NUMBER, A_NUMBER = "no number, where I predicted one", "a number, where I predicted none"
-MISSED, EXTRA = "it has cells that I did not pick", "I picked cells that it has not"
-BOTH = "both: some missed, some too many"
+MISSED, EXTRA = "more than I picked", "fewer than I picked"
+BOTH = "others: I missed some and picked some too many"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _compared(part: Part, answer: Answer) -> tuple[str, tuple[str, ...], set[str
     if isinstance(part.answer, frozenset) and isinstance(answer, frozenset):
         missed, extra = part.answer - answer, answer - part.answer
         seen = BOTH if missed and extra else MISSED if missed else EXTRA if extra else SAME
-        return "Compare the cells. What do you see?", (SAME, MISSED, EXTRA, BOTH), {seen}
+        return "The cells are …", (SAME, MISSED, EXTRA, BOTH), {seen}
     if isinstance(part.answer, tuple) and isinstance(answer, tuple):
         return "Which is furthest from what you predicted?", *_furthest(part, part.answer, answer)
     seen = SAME if right else LARGER if float(part.answer) > float(answer) else SMALLER  # type: ignore[arg-type]

@@ -24,6 +24,7 @@ class Attempt:
     committed: bool = False
     revealed: bool = False
     noticed: str = ""  # what somebody says they see
+    warned_of: tuple[Answer, ...] | None = None  # another answer in the fields when they asked to reveal
 
     def commit(self, given: tuple[Answer, ...] | None, confidence: int, reason: str) -> None:
         """Take an answer as committed, in place of an earlier one; ``None``: "I don't know"."""

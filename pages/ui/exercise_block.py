@@ -13,7 +13,7 @@ from core.exercises.exercise import Answer, Exercise, Task
 from core.exercises.record import CONFIDENCE
 from pages.ui import state, style
 from pages.ui.attempts import Attempt, attempt_at, reveal
-from pages.ui.exercise_inputs import as_text, field
+from pages.ui.exercise_inputs import answered, as_text, field
 from pages.ui.exercise_reveal import revealed
 
 
@@ -41,8 +41,9 @@ def exercise_block(
         shows_below: whether the page itself shows the result, below the exercise.
     """
     task, attempt, key = exercise.make(seed), attempt_at(exercise, seed), f"{exercise.id}_{seed}"
-    st.markdown(task.setup)
-    st.markdown(f"#### {task.question}")
+    with st.container(key=f"{key}_asked"):
+        st.markdown(task.setup)
+        st.markdown(f"#### {task.question}")
     if attempt.revealed:
         revealed(exercise, task, attempt, key, shows_below)
     else:
@@ -51,7 +52,7 @@ def exercise_block(
         if not attempt.revealed:
             st.button(
                 "Reveal", key=f"{key}_reveal", type="primary", disabled=not attempt.committed,
-                on_click=reveal, args=(exercise, seed, task, at_reveal),
+                on_click=_reveal, args=(exercise, seed, task, at_reveal),
             )  # fmt: skip
         elif attempt.explained and "twin" not in state.hidden():
             st.button(
@@ -61,13 +62,28 @@ def exercise_block(
     return attempt
 
 
+def _reveal(exercise: Exercise, seed: int, task: Task, at_reveal: Callable[[], None]) -> None:
+    """Reveal, unless the fields hold another answer than the committed one: then ask once which is meant."""
+    attempt, key = attempt_at(exercise, seed), f"{exercise.id}_{seed}"
+    now = tuple(answered(part, f"{key}_{i}") for i, part in enumerate(task.parts))
+    if attempt.given is not None and None not in now and now not in (attempt.given, attempt.warned_of):
+        attempt.warned_of = now  # type: ignore[assignment]
+        state.moved()
+        return
+    reveal(exercise, seed, task, at_reveal)
+
+
 def _predict(task: Task, attempt: Attempt, key: str) -> None:
     given, fault = _fields(task, key)
-    reason = st.text_input("Why? (one line, if you like)", attempt.reason, key=f"{key}_why", max_chars=200)
-    with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_commit"):
+    commit, why = st.columns([3, 2], vertical_alignment="center")
+    with commit, st.container(horizontal=True, vertical_alignment="center", key=f"{key}_commit"):
         st.markdown("Commit:", width="content")
         sure = [st.button(words.capitalize(), key=f"{key}_sure_{i}") for i, words in enumerate(CONFIDENCE)]
         unknown = st.button("I don't know", key=f"{key}_unknown")
+    reason = why.text_input(
+        "Why? (one line, if you like)", attempt.reason, key=f"{key}_why", max_chars=200,
+        label_visibility="collapsed", placeholder="Why? (one line, if you like)",
+    )  # fmt: skip
     if any(sure):
         if given is None:
             st.warning(style.literal(fault or "Answer every part first, or say that you do not know."))
@@ -77,6 +93,11 @@ def _predict(task: Task, attempt: Attempt, key: str) -> None:
         attempt.commit(None, -1, reason)
     if attempt.committed:
         st.markdown(_committed(task, attempt, given))
+        if given is not None and given == attempt.warned_of != attempt.given:
+            st.warning(
+                f"You committed {said_of(task, attempt.given)}, and above stands {said_of(task, given)}. "
+                "Commit that, or press Reveal once more to keep what you committed."
+            )
 
 
 def _fields(task: Task, key: str) -> tuple[tuple[Answer, ...] | None, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.errors import NumbersError
 from core.exercises.exercise import Answer, Part
 from pages.ui import state
 from pages.ui.exercise_answers import cleaned, fault, names, read
@@ -48,6 +49,20 @@ def field(part: Part, key: str) -> Answer | None:
     told = component("answer")(key=key, data=data, on_given_change=lambda: _told(part, key))
     _keep(part, key, told.given)  # after a restart of the server the browser tells it without a change
     return read(part, cleaned(part, _held(key).get("value")))
+
+
+def answered(part: Part, key: str) -> Answer | None:
+    """Return what stands in a part's field now; None if that is no answer yet.
+
+    Args:
+        part: what is asked.
+        key: of its field.
+    """
+    _keep(part, key, dict(st.session_state.get(key) or {}).get("given"))
+    try:
+        return read(part, cleaned(part, _held(key).get("value")))
+    except NumbersError:
+        return None
 
 
 def as_text(part: Part, answer: Answer | None) -> str:

@@ -27,8 +27,9 @@ def revealed(exercise: Exercise, task: Task, attempt: Attempt, key: str, shows_b
         shows_below: whether the page itself shows the result, below the exercise.
     """
     given = attempt.given or (None,) * len(task.parts)
+    unsaid = "" if attempt.explained else " lab-unsaid"  # to look comes before to be told
     show(
-        "<section class='lab-panel lab-overlays'>",
+        f"<section class='lab-panel{unsaid}'>",
         *(overlay(part, answer) for part, answer in zip(task.parts, given, strict=True)),
         "</section>",
     )
@@ -53,7 +54,8 @@ def _notice(task: Task, attempt: Attempt, key: str) -> None:
         return
     st.markdown(f"{question} {style.literal(attempt.noticed)}.")
     if not attempt.saw(task):
-        st.info(f"Look again: {style.literal(' or '.join(sorted(asked.seen)))}.")
+        there = " or ".join(f"“{each}”" for each in sorted(asked.seen))
+        st.info(f"Look again. What is there: {style.literal(there)}.")
 
 
 def _explain(task: Task, attempt: Attempt) -> None:
@@ -63,12 +65,21 @@ def _explain(task: Task, attempt: Attempt) -> None:
     elif found.right:
         st.success("As you predicted.")
     else:
-        other = "Not what comes out, and no error that we know. Compare the two, then read why."
-        st.warning(found.wrong.feedback if found.wrong else other)
+        st.warning(found.wrong.feedback if found.wrong else _unknown(task, attempt))
     if attempt.reason:
         st.markdown(f"You wrote: *{style.literal(attempt.reason)}*. Does it still hold?")
     answers = " · ".join(as_text(part, part.answer) for part in task.parts)
     st.markdown(f"**Computed: {answers}.** {task.explain}")
+
+
+def _unknown(task: Task, attempt: Attempt) -> str:
+    """Return what can be said of a wrong answer that is none of the likely ones."""
+    for part, answer in zip(task.parts, attempt.given or (), strict=True):
+        if part.kind == "row" and isinstance(answer, tuple):
+            total = sum(map(float, answer))
+            if abs(total - 1) > part.tolerance:
+                return f"Your row sums to {total:.2f}. Softmax shares out exactly 1."
+    return "Not what comes out, and no error that we know. Compare the two, then read why."
 
 
 def _on_its_page(exercise: Exercise, task: Task) -> None:

@@ -26,7 +26,7 @@ def box(settings: PlaceSettings) -> None:
     with opened:
         place = _place(settings)
         chosen = st.multiselect(
-            "Hide", list(HIDABLE), ["set", "id", "seed", "length"], format_func=HIDABLE.__getitem__,
+            "Hide", list(HIDABLE), ["set", "id", "seed", "length", "course"], format_func=HIDABLE.__getitem__,
             key="course_hide",
         )  # fmt: skip
         hide = [name for name in chosen if name != "length" or place.set == QUIZ]
@@ -38,17 +38,19 @@ def box(settings: PlaceSettings) -> None:
 def _place(settings: PlaceSettings) -> PlaceSettings:
     """Return the set that is meant: the exercises picked, or the one in view."""
     picked = st.multiselect(
-        "Exercises, in this order (none: the set above)", list(BY_ID), [name for name, _ in settings.list],
-        format_func=lambda name: f"{name}  {BY_ID[name].title}", max_selections=MAX_LIST, key="course_list",
+        "Exercises, in this order (none: the set above)", list(BY_ID),
+        list(dict.fromkeys(name for name, _ in settings.list)), max_selections=MAX_LIST, key="course_list",
+        format_func=lambda name: f"{name}  {BY_ID[name].title}",
     )  # fmt: skip
     numbers = st.number_input(
         "Numbers (0: the lesson's)", 0, MAX_SEED, settings.numbers, 1, key="course_numbers"
     )
     if not picked:
         return settings.changed(numbers=numbers)[0]
-    own = {each.id: each for each in settings.list}  # an exercise may bring its own numbers
-    items = tuple(own.get(name, Entry.plain(name)) for name in picked)
-    return PlaceSettings(list=items, set=LIST, numbers=numbers)
+    items = []
+    for name in picked:  # an exercise may bring its own numbers, and stand there with several
+        items += [each for each in settings.list if each.id == name] or [Entry.plain(name)]
+    return PlaceSettings(list=tuple(items), set=LIST, numbers=numbers)
 
 
 def _sheets(place: PlaceSettings) -> None:

@@ -27,8 +27,10 @@ def opening(title: str, question: str, formula: str, *keys: str) -> None:
         keys: the formula's symbols in the glossary, each shown as a link to it.
     """
     style.page()
-    header = f"<header class='lab-opening'><h1>{title}</h1><p>{question}</p>{symbols(*keys)}</header>"
-    if predict.is_locked():  # the formula holds numbers that are to be predicted
+    locked = predict.is_locked()  # then symbols and formula would tell what is to be predicted
+    terms = "" if locked else symbols(*keys)
+    header = f"<header class='lab-opening'><h1>{title}</h1><p>{question}</p>{terms}</header>"
+    if locked or not formula:
         st.html(header)
     else:
         left, right = st.columns([3, 2], vertical_alignment="center")
@@ -56,7 +58,10 @@ def section(title: str, words: str = "", *, place: str = "") -> None:
 
 
 def notice(*points: str) -> None:
-    """Say what there is to see, in Markdown, in few words."""
+    """Say what there is to see, in Markdown, in few words, once the predictions at the top are done."""
+    if predict.is_open():
+        section("What to notice", "It stands here when you are done with the predictions above.")
+        return
     section("What to notice", "\n".join(f"- {point}" for point in points))
 
 

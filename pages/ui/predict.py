@@ -36,10 +36,22 @@ def is_locked(place: str = TOP) -> bool:
         place: its name in ``LESSONS``.
     """
     page = state.page()
-    if place not in LESSONS.get(page, {}) or NAME in state.hidden():
+    if not is_open(place):
         return False
     asked = _asked(page, place)
-    return _is_open(page, place, asked) and not attempt_at(_exercise(page, place, asked), asked.seed).revealed
+    return not attempt_at(_exercise(page, place, asked), asked.seed).revealed
+
+
+def is_open(place: str = TOP) -> bool:
+    """Return whether a place is asking: before the reveal, and after it until somebody is done.
+
+    Args:
+        place: its name in ``LESSONS``.
+    """
+    page = state.page()
+    if place not in LESSONS.get(page, {}) or NAME in state.hidden():
+        return False
+    return _is_open(page, place, _asked(page, place))
 
 
 def first(place: str = TOP) -> None:
@@ -52,6 +64,7 @@ def first(place: str = TOP) -> None:
     if place not in LESSONS.get(page, {}) or NAME in state.hidden():
         return
     asked = _asked(page, place)
+    state.go_on_asking(state.asks_first() and page not in st.session_state.get(LOOKING, ()))
     if _is_open(page, place, asked):
         _ask(page, place, asked)
     else:
@@ -64,7 +77,8 @@ def first(place: str = TOP) -> None:
 
 def _ask(page: str, place: str, asked: _Asked) -> None:
     ids, exercise = LESSONS[page][place].exercises, _exercise(page, place, asked)
-    shows_below = exercise.page == page and bool(LESSONS[page][place].picture)
+    link = exercise.make(asked.seed).link if exercise.page == page else {}
+    shows_below = bool(link and LESSONS[page][place].picture)
 
     def twin(seed: int) -> None:
         asked.seed = seed
@@ -72,9 +86,7 @@ def _ask(page: str, place: str, asked: _Asked) -> None:
 
     def at_reveal() -> None:
         asked.open = True  # or its own answer, now in the progress, would close it
-        task = exercise.make(asked.seed)
-        if exercise.page == page and task.link:
-            state.go(task.link)
+        state.merge({name: link[name] for name in LESSONS[page][place].moves if name in link})
 
     with st.container(border=True, key=f"predict_{place}"):
         count = f" · {asked.at + 1} of {len(ids)}" if len(ids) > 1 else ""
@@ -114,7 +126,7 @@ def _is_open(page: str, place: str, asked: _Asked) -> bool:
         return asked.open
     first_one = LESSONS[page][place].exercises[0]
     known = any(each.id == first_one for each in progress.records())
-    return state.opened_bare() and not known and page not in st.session_state.get(LOOKING, ())
+    return state.asks_first() and not known and page not in st.session_state.get(LOOKING, ())
 
 
 def _look(page: str) -> None:
@@ -127,7 +139,8 @@ def _look(page: str) -> None:
 
 
 def _go_on(asked: _Asked, at: int) -> None:
-    asked.at, asked.seed, asked.open = at, 0, True
+    # Beside the picture that the first has opened, the lesson's own numbers would stand answered.
+    asked.at, asked.seed, asked.open = at, min(at, 1), True
     state.moved()
 
 

@@ -12,7 +12,8 @@ import streamlit as st
 from core.query import PAGE_PARAMETERS, Linked
 
 _SETTINGS, _KIND, _NOTES, _LINK, _PAGE, _VISIT = "_settings", "_kind", "_notes", "_link", "_page", "_visit"
-_BARE = "_bare"  # the page was opened by its address alone, without any setting
+_ASKS = "_asks"  # whether the page was opened to be predicted first
+_GOES_ON = "_goes_on_asking"  # after a reload
 _MOVED = "_moved"  # something on the page has been moved, so this run is no step in the history
 Kind = TypeVar("Kind", bound=Linked)
 _KEPT = ("lecture", "hide")  # the page's own parameters; Streamlit keeps "embed" itself
@@ -23,7 +24,7 @@ def enter(page: str) -> None:
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
         st.session_state[_VISIT] = visit() + 1
-        for name in (_LINK, _NOTES, _MOVED, _BARE):
+        for name in (_LINK, _NOTES, _MOVED, _ASKS, _GOES_ON):
             st.session_state.pop(name, None)
 
 
@@ -39,7 +40,8 @@ def open_link(kind: type[Kind]) -> Kind:
     """
     st.session_state[_KIND] = kind
     link = _present_link()
-    st.session_state.setdefault(_BARE, link.keys() <= set(PAGE_PARAMETERS))
+    bare = link.keys() <= set(PAGE_PARAMETERS)
+    st.session_state.setdefault(_ASKS, bare or link.get("predict", [""])[-1] == "true")
     if st.session_state.pop(_MOVED, False):  # the address bar may not show the last link yet: it is older
         st.session_state[_LINK] = link
     if link != st.session_state.get(_LINK):
@@ -54,9 +56,17 @@ def page() -> str:
     return st.session_state.get(_PAGE, "")
 
 
-def opened_bare() -> bool:
-    """Return whether the page was opened by its address alone: nobody has sent this very picture."""
-    return st.session_state.get(_BARE, True)
+def asks_first() -> bool:
+    """Return whether the page was opened by its address alone, or by a link that says predict=true.
+
+    Any other link shows the very picture that somebody has sent.
+    """
+    return st.session_state.get(_ASKS, True)
+
+
+def go_on_asking(asks: bool) -> None:
+    """Let the link say whether the page asks for predictions, so that a reload changes nothing of that."""
+    st.session_state[_GOES_ON] = asks
 
 
 def settings() -> Any:
@@ -107,7 +117,8 @@ def write_link() -> None:
     if settings().from_query(_present_link())[0] == settings():
         return
     kept = {name: st.query_params[name] for name in _KEPT if name in st.query_params}
-    st.query_params.from_dict({**settings().to_query(), **kept})
+    asking = {"predict": "true"} if st.session_state.get(_GOES_ON) else {}
+    st.query_params.from_dict({**settings().to_query(), **kept, **asking})
     st.session_state[_LINK] = _present_link()
 
 

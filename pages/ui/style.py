@@ -9,8 +9,9 @@ from pages.ui.live import component
 
 
 def page() -> None:
-    """Load our stylesheet into the page."""
+    """Load our stylesheet into the page, and let a phone's menu close behind who has chosen a page."""
     st.html(f"<style>{assets.text('page.css')}</style>")
+    component("menu")(key="menu", data={"visit": state.visit()})
 
 
 def unseen_title(text: str) -> None:

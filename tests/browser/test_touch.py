@@ -1,6 +1,7 @@
 """A finger: taps choose cells, slides move sliders, and swiping over a picture does not zoom it."""
 
 import pytest
+from playwright.sync_api import expect
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -45,3 +46,13 @@ def test_taps_and_swipes(visit):
     assert d_k > 64
     lab.expect_settled(d_k=d_k)
     assert lab.traffic.most_in_flight == 1
+
+
+def test_the_menu_of_a_phone_closes_behind_who_has_chosen_a_page(visit):
+    lab = visit("/glossary", context=PHONE)
+    sidebar = lab.page.get_by_test_id("stSidebar")
+    lab.page.get_by_test_id("stExpandSidebarButton").tap()
+    expect(sidebar).to_be_in_viewport(ratio=0.9)
+    sidebar.get_by_role("link", name="Exercises").tap()
+    expect(lab.page.get_by_role("heading", name="Predict, then check")).to_be_visible()
+    expect(sidebar).not_to_be_in_viewport()

@@ -294,7 +294,11 @@ def test_nothing_of_the_box_for_a_course_is_made_before_it_is_opened(exercises):
 def test_a_list_is_built_in_order_and_its_link_opens_it(exercises):
     page = exercises().open("course")
     page.set("course_list", ["X10", "X30", "X01"]).set("course_numbers", 7)
-    assert page.data("share_link")["query"] == {"list": "X10,X30,X01", "numbers": "7", "hide": "set,id,seed"}
+    assert page.data("share_link")["query"] == {
+        "list": "X10,X30,X01",
+        "numbers": "7",
+        "hide": "set,id,seed,course",
+    }
     page.set("course_hide", [])
     link = page.data("share_link")["query"]
     assert link == {"list": "X10,X30,X01", "numbers": "7"}
@@ -312,9 +316,14 @@ def test_a_list_of_a_link_can_be_built_on_and_keeps_its_numbers(exercises):
     assert page.data("share_link")["query"]["list"] == "X30,X10:3"
 
 
+def test_a_list_may_hold_one_exercise_with_two_seeds(exercises):
+    page = exercises(list="X01:1,X30,X01:2").open("course")
+    assert page.data("share_link")["query"]["list"] == "X01:1,X01:2,X30"
+
+
 def test_without_a_list_the_link_is_that_of_the_set(exercises):
     page = exercises(set="quiz", seed="4", length="5").open("course")
-    assert page.data("share_link")["query"]["hide"] == "set,id,seed,length"
+    assert page.data("share_link")["query"]["hide"] == "set,id,seed,length,course"
     page.set("course_hide", ["set"])
     assert page.data("share_link")["query"] == {"set": "quiz", "length": "5", "numbers": "4", "hide": "set"}
     page = exercises(set="masks", id="X12").open("course").set("course_hide", [])

@@ -73,7 +73,7 @@ def test_an_unlikely_wrong_answer_gets_a_sentence_too(exercise):
 
 def test_who_sees_what_is_not_there_is_asked_to_look_again(exercise):
     page = noticed(answered(exercise(), X01_0_0_0="0.5").click("Reveal"), sees="larger than I predicted")
-    assert page.app.info[0].value == "Look again: smaller than I predicted."
+    assert page.app.info[0].value == "Look again. What is there: “smaller than I predicted”."
     assert BY_ID["X01"].make(0).explain in text(page)
 
 
@@ -100,6 +100,28 @@ def test_a_text_that_is_no_number_takes_no_earlier_commit_back(exercise):
     page = answered(answered(exercise(), X01_0_0_0="0.5"), X01_0_0_0="abc")
     assert any("'abc' is not a number" in warning for warning in page.warnings)
     assert "Committed: **0.5**" in text(page)
+
+
+def test_a_reveal_asks_once_which_answer_is_meant(exercise):
+    page = answered(exercise(), X01_0_0_0="0.5")
+    page.answer("X01_0_0", texts=["0.33"]).click("Reveal")
+    assert any("You committed 0.5, and above stands 0.33." in warning for warning in page.warnings)
+    assert "What do you see?" not in "".join(each.label for each in page.app.get("button_group"))
+    page.click("Reveal")
+    noticed(page, sees="smaller than I predicted")
+    assert "more than half" in page.app.warning[0].value  # the committed one counts
+
+
+def test_what_is_to_be_seen_is_told_after_the_question(exercise):
+    page = answered(exercise(), X01_0_0_0="0.5").click("Reveal")
+    assert "lab-panel lab-unsaid" in page.html
+    assert "lab-panel lab-unsaid" not in noticed(page).html
+
+
+def test_a_row_that_does_not_sum_to_1_is_told_so(exercise):
+    page = exercise("X10").answer("X10_0_0", texts=["0.5", "0", "0", "0", "0", "0"]).click("Certain")
+    noticed(page.click("Reveal"))
+    assert "sums to 0.50" in page.app.warning[0].value
 
 
 def test_not_to_know_counts_as_a_commit(exercise):
