@@ -48,7 +48,7 @@ class Reader(HTMLParser):
 
 def longest(text):
     """The longest piece of a Markdown text that stands in a page as it is."""
-    return max(re.split(r"\$[^$]*\$|[`\n*]|\s\s", text), key=len).strip()
+    return max(re.split(r"\$[^$]*\$|[`\n*|]|\s\s", text), key=len).strip()
 
 
 def of_one(sheet, exercise, seed):
@@ -63,6 +63,7 @@ def test_both_sheets_render_without_a_rest_of_latex_or_anything_from_outside(exe
         assert "$" not in read.text
         assert "\\" not in read.text
         assert "`" not in read.text
+        assert "|--" not in read.text
         assert not {"script", "link", "img", "iframe"} & set(read.tags)
         assert not re.search(r"(src|href)=|url\(|@import", page)
         assert re.findall(r"https?://[^\"']*", page.replace("http://www.w3.org/1998/Math/MathML", "")) == []
@@ -104,6 +105,18 @@ def test_the_answer_sheet_holds_the_answers_what_is_behind_wrong_ones_and_why(ex
         assert page.count("Just as right:") == sum(len(each.also) for each in task.parts)
         if isinstance(part.answer, str):
             assert f"{'ABCDEFGHIJ'[part.options.index(part.answer)]} {line(part.answer)}" in page
+
+
+def test_a_table_of_numbers_is_a_table():
+    """N05: a heading of three columns and six tokens, with the weights of lesson B."""
+    page, _ = of_one(worksheet, BY_ID["N05"], 0)
+    table = re.search(r'<table class="given">(.*?)</table>', page, re.DOTALL)[1]
+    rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in table.split("</tr>")[:-1]]
+    assert rows[0] == ["token", "weight", "value"]
+    assert rows[1:] == [
+        ["The", "0.05", "0.1"], ["cat", "0.60", "0.5"], ["sat", "0.20", "0.3"],
+        ["on", "0.10", "0.2"], ["the", "0.03", "0.1"], ["mat", "0.02", "0.4"],
+    ]  # fmt: skip
 
 
 def test_the_answers_of_known_exercises():
