@@ -87,8 +87,7 @@ ANSWERS = {
     "X03": (0, lambda t, task: t.weights),
     "X04": (0, lambda t, task: t.weights),
     "X06": (0, lambda t, task: t.weights[0]),
-    "X07": (0, lambda t, task: t.weights[0, 0, task.setup.split("reads ")[1].split(", ").index(
-        "?" if "?," in task.setup else "?.")]),
+    "X07": (0, lambda t, task: t.weights[t.settings.cell]),
     "X08": (0, lambda t, task: t.weights[0].sum(axis=0)[ints(task.question)[0]]),
     "X10": (0, lambda t, task: t.weights[0]),
     "X11": (0, lambda t, task: cells(np.abs(t.difference) > 1e-9)),
@@ -96,15 +95,15 @@ ANSWERS = {
     "X13": (0, lambda t, task: t.weights[t.settings.cell]),
     "X17": (0, lambda t, task: t.keys_read),
     "X18": (0, lambda t, task: t.weights[t.settings.cell]),
-    "X19": (0, lambda t, task: t.divisors["sqrt_d_k"]),
+    "X19": (0, lambda t, task: t.divisors[t.settings.scale]),
     "X20": (0, lambda t, task: t.weights[0]),
     "X21": (0, before_and_after),
     "X22": (1, slopes),
     "X23": (0, lambda t, task: " × ".join(map(str, t.weights.shape[-2:]))),
-    "X25": (0, lambda t, task: t.settings.cost.entries / ints(task.setup)[0] ** 2),
+    "X25": (0, lambda t, task: ints(task.setup)[1] ** 2 / t.settings.cost.entries),
     "X26": (0, lambda t, task: t.q_heads.shape[-1] ** 0.5),
     "X27": (0, lambda t, task: LayerCount(t.settings.wide, t.settings.wide_heads).weights),
-    "X31": (0, lambda t, task: t.weights[0, 0, -1]),
+    "X31": (0, lambda t, task: t.weights[t.settings.cell]),
     "X34": (0, lambda t, task: t.score),
     "X35": (0, lambda t, task: t.score),
     "X36": (0, lambda t, task: t.score),
@@ -160,7 +159,7 @@ def four(*numbers):
 # Where the answer is in words: numbers of the linked state that the task's texts print.
 PRINTED = {
     "X05": lambda t: four(t.weights.min()),
-    "X09": lambda t: four(*t.weights),
+    "X09": lambda t: four(*t.weights.ravel()),
     "X14": lambda t: four(*t.weights),
     "X15": lambda t: four(t.unmasked_weights[-2, -1]),
     "X16": lambda t: [f"the inputs “{' '.join(t.tokens)}” and the targets"],
@@ -237,6 +236,30 @@ def test_the_linked_state_has_the_numbers_of_the_text(exercise):
         found, told = PRINTED[exercise.id](opened(exercise, task)), texts(task)
         assert found
         assert all(each in told for each in found), (seed, found)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_linked_state_shows_what_is_asked_and_not_something_beside_it(seed):
+    by_id = {each.id: each for each in EXERCISES}
+    t = opened(by_id["X07"], task := by_id["X07"].make(seed))  # the covered cell is explained
+    covered = task.setup.split("reads ")[1].rstrip(".").split(", ").index("?")
+    assert t.settings.cell == (0, 0, covered)
+    t = opened(by_id["X31"], task := by_id["X31"].make(seed))  # the padding key is: the last
+    assert t.settings.cell == (0, 0, len(t.k[0]) - 1)
+    assert not t.k[0, -1].any()
+
+    t = opened(by_id["X09"], by_id["X09"].make(seed))  # a whole grid
+    assert t.weights.shape == (1, 3, 3)
+    assert t.weights[0].sum(axis=1) == pytest.approx([1, 1, 1])
+
+    t = opened(by_id["X19"], task := by_id["X19"].make(seed))  # drawn, undivided and divided
+    assert t.products.std() == pytest.approx(task.parts[0].answer, abs=task.parts[0].tolerance)
+    assert t.scaled.std() == pytest.approx(1, abs=0.05)
+
+    t = opened(by_id["X25"], task := by_id["X25"].make(seed))  # the page's table goes from n to 2n
+    assert (t.settings.n, t.settings.heads) == (ints(task.setup)[0], 1)
+    if seed == 0:
+        assert 2 * t.settings.n == ints(task.setup)[1]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
