@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart, digits, floats, listed, pick, vector
+from core.exercises.items.twins import apart, digits, floats, listed, pick, source_asked_by, vector
 from core.lessons.road import SENTENCE
 from core.lessons.soft_lookup import SoftLookup, SoftLookupSettings, trace_soft_lookup
 from core.numbers import Numbers
@@ -19,7 +19,7 @@ Pair = tuple[float, float]
 
 def _against_two_keys(q: Pair, v0: float, v1: float) -> SoftLookup:
     numbers = Numbers((q,), _KEYS, ((v0, 0.0), (0.0, v1)))
-    return trace_soft_lookup(SoftLookupSettings(source="custom", numbers=numbers, step=4))
+    return trace_soft_lookup(SoftLookupSettings(**source_asked_by(numbers), step=4))
 
 
 def _outputs_by_mistake(lookup: SoftLookup) -> tuple[tuple[float, ...], ...]:

@@ -5,18 +5,23 @@ from itertools import permutations, product
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import floats, pick, vector
+from core.exercises.items.twins import floats, pick, source_asked_by, vector
 from core.lessons.soft_lookup import SoftLookupSettings, exact_lookup, trace_soft_lookup
 from core.numbers import Numbers
 from core.ops.attention import softmax
+
+
+def _two_keys(q: tuple[float, float], v0: float = 10.0, v1: float = 6.0, temperature: float = 1.0) -> SoftLookupSettings:
+    """The lesson's two keys under a query and two values of one's own."""
+    numbers = Numbers((q,), ((1.0, 0.0), (0.0, 1.0)), ((v0, 0.0), (0.0, v1)))
+    return SoftLookupSettings(**source_asked_by(numbers), step=4, temperature=temperature)
 
 
 def _share_of_the_other(seed: int) -> Task:
     """Two keys; the query equals the first. Twins draw other lengths and values."""
     cases = tuple(product((1.5, 2.0, 2.5), permutations((2.0, 4.0, 8.0, 12.0), 2)))
     length, (v0, v1) = pick(seed, (1.0, (10.0, 6.0)), cases)
-    numbers = Numbers(q=((length, 0.0),), k=((1.0, 0.0), (0.0, 1.0)), v=((v0, 0.0), (0.0, v1)))
-    settings = SoftLookupSettings(source="custom", numbers=numbers, step=4)
+    settings = _two_keys((length, 0.0), v0, v1)
     lookup = trace_soft_lookup(settings)
     share = float(lookup.weights[1])
     unscaled = float(softmax(lookup.scores)[1])
@@ -36,14 +41,6 @@ def _share_of_the_other(seed: int) -> Task:
         f"{lookup.weights[0]:.4f} and {share:.4f} of them.",
         link=settings.to_query(),
     )  # fmt: skip
-
-
-def _two_keys(q: tuple[float, float], v0: float = 10.0, v1: float = 6.0, **more: float) -> SoftLookupSettings:
-    """The lesson's two keys under a query and two values of one's own."""
-    keys, values = ((1.0, 0.0), (0.0, 1.0)), ((v0, 0.0), (0.0, v1))
-    if (v0, v1, q) == (10.0, 6.0, (1.0, 0.0)):
-        return SoftLookupSettings(step=4, **more)  # type: ignore[arg-type]
-    return SoftLookupSettings(source="custom", numbers=Numbers((q,), keys, values), step=4, **more)  # type: ignore[arg-type]
 
 
 def _blended_output(seed: int) -> Task:

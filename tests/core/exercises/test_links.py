@@ -6,7 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.examples import WORKED_EXAMPLES
 from core.exercises import EXERCISES
+from core.exercises.place import BY_ID
 from core.lessons.block import STEPS, BlockLessonSettings
 from core.lessons.block_counts import model_size
 from core.lessons.block_wrong import entry
@@ -22,11 +24,13 @@ from core.lessons.positions import PositionsSettings, trace_rope
 from core.lessons.road import SUBJECT, recurrent_steps
 from core.lessons.scaling import ScalingSettings, overflows, trace_scaling
 from core.lessons.soft_lookup import SoftLookupSettings, trace_soft_lookup
+from core.numbers import parse_compact
 from core.settings import AttentionSettings
 from core.trace import trace_attention
 from core.training.experiments import TrainingSettings
 
 SEEDS = range(9)
+SOURCES = [example.numbers for example in WORKED_EXAMPLES.values()]
 PAGES = {
     "soft-lookup": (SoftLookupSettings, trace_soft_lookup),
     "playground": (AttentionSettings, trace_attention),
@@ -194,6 +198,18 @@ def opened(exercise, task):
     return trace(settings)
 
 
+def test_numbers_of_a_built_in_source_are_shown_by_that_source():
+    """Their own table would be unfolded otherwise."""
+    for exercise in linked():
+        for seed in SEEDS:
+            link = exercise.make(seed).link
+            if link.get("source") == "custom":
+                assert parse_compact(link["numbers"]) not in SOURCES, (exercise.id, seed)
+    assert {name: BY_ID[name].make(0).link["source"] for name in ("X01", "X03", "N04", "N08", "N20")} == {
+        "X01": "two-keys", "X03": "two-keys", "N04": "two-keys", "N08": "three-tokens", "N20": "cat-sat-mat"
+    }  # fmt: skip
+
+
 def texts(task):
     parts = [text for part in task.parts for text in (part.label, *part.options)]
     return " ".join(
@@ -240,23 +256,22 @@ def test_the_linked_state_has_the_numbers_of_the_text(exercise):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_linked_state_shows_what_is_asked_and_not_something_beside_it(seed):
-    by_id = {each.id: each for each in EXERCISES}
-    t = opened(by_id["X07"], task := by_id["X07"].make(seed))  # the covered cell is explained
+    t = opened(BY_ID["X07"], task := BY_ID["X07"].make(seed))  # the covered cell is explained
     covered = task.setup.split("reads ")[1].rstrip(".").split(", ").index("?")
     assert t.settings.cell == (0, 0, covered)
-    t = opened(by_id["X31"], task := by_id["X31"].make(seed))  # the padding key is: the last
+    t = opened(BY_ID["X31"], task := BY_ID["X31"].make(seed))  # the padding key is: the last
     assert t.settings.cell == (0, 0, len(t.k[0]) - 1)
     assert not t.k[0, -1].any()
 
-    t = opened(by_id["X09"], by_id["X09"].make(seed))  # a whole grid
+    t = opened(BY_ID["X09"], BY_ID["X09"].make(seed))  # a whole grid
     assert t.weights.shape == (1, 3, 3)
     assert t.weights[0].sum(axis=1) == pytest.approx([1, 1, 1])
 
-    t = opened(by_id["X19"], task := by_id["X19"].make(seed))  # drawn, undivided and divided
+    t = opened(BY_ID["X19"], task := BY_ID["X19"].make(seed))  # drawn, undivided and divided
     assert t.products.std() == pytest.approx(task.parts[0].answer, abs=task.parts[0].tolerance)
     assert t.scaled.std() == pytest.approx(1, abs=0.05)
 
-    t = opened(by_id["X25"], task := by_id["X25"].make(seed))  # the page's table goes from n to 2n
+    t = opened(BY_ID["X25"], task := BY_ID["X25"].make(seed))  # the page's table goes from n to 2n
     assert (t.settings.n, t.settings.heads) == (ints(task.setup)[0], 1)
     if seed == 0:
         assert 2 * t.settings.n == ints(task.setup)[1]
@@ -264,13 +279,12 @@ def test_the_linked_state_shows_what_is_asked_and_not_something_beside_it(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_linked_state_has_the_steps_that_are_ordered(seed):
-    by_id = {each.id: each for each in EXERCISES}
-    t = opened(by_id["X24"], task := by_id["X24"].make(seed))
+    t = opened(BY_ID["X24"], task := BY_ID["X24"].make(seed))
     assert t.settings.stage == "masked"
     assert np.isneginf(t.masked).any()
     assert (t.settings.window is None) == ("future" in " ".join(task.parts[0].options))
 
-    settings = opened(by_id["X47"], task := by_id["X47"].make(seed))
+    settings = opened(BY_ID["X47"], task := BY_ID["X47"].make(seed))
     assert settings.norm_place == "pre"
     assert settings.style in ("llama", "gpt2")
     assert ("SwiGLU" in task.parts[0].options) == (settings.style == "llama")
@@ -279,7 +293,7 @@ def test_the_linked_state_has_the_steps_that_are_ordered(seed):
              for card in task.parts[0].answer]  # fmt: skip
     assert [kinds[each] for each in found] == [name.removesuffix(" 2") for name in STEPS["pre"]]
 
-    t = opened(by_id["N09"], task := by_id["N09"].make(seed))
+    t = opened(BY_ID["N09"], task := BY_ID["N09"].make(seed))
     shapes = [
         list(t.q.shape),
         None,
@@ -295,8 +309,7 @@ def test_the_linked_state_has_the_steps_that_are_ordered(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rope_is_on_where_what_it_turns_is_asked(seed):
-    by_id = {each.id: each for each in EXERCISES}
-    t = opened(by_id["N12"], by_id["N12"].make(seed))
+    t = opened(BY_ID["N12"], BY_ID["N12"].make(seed))
     token = t.settings.cell[1]
     assert not np.allclose(t.q_rotated[0, token], t.q[0, token])
     assert not np.allclose(t.k_rotated[0, token], t.k[0, token])
