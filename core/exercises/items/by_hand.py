@@ -154,6 +154,6 @@ BY_HAND = (
              ("lesson A, Worked example: shapes for a sequence",), _shapes),
     Exercise("N04", "The output of a longer query", "soft lookup", "core", "soft-lookup",
              ("lesson A, Knowledge check: the output for a query of length 2",), _whole_output),
-    Exercise("N05", "Mostly one word", "soft lookup", "intro", "soft-lookup",
+    Exercise("N05", "A row of six weights", "soft lookup", "intro", "soft-lookup",
              ("lesson B, Query, key, value: the row of “sat”",), _mostly_one_word),
 )  # fmt: skip

@@ -219,7 +219,7 @@ DECODER = (
              _why_hidden),
     Exercise("N02", "Encoder and decoder", "masks", "intro", "masking",
              ("lesson A, Causal masking: encoders omit the mask",), _encoder_and_decoder),
-    Exercise("N06", "A mask upside down", "masks", "core", "masking",
+    Exercise("N06", "A mask given to PyTorch", "masks", "core", "masking",
              ("lesson B, Causal masking: True means may attend",
               "question B20: does True mean keep or hide?"),
              _upside_down),

@@ -138,7 +138,7 @@ def _stretched_scores(seed: int) -> Task:
 LOOKUP = (
     Exercise(
         "X01",
-        "What the best match leaves over",
+        "The share of the other value",
         "soft lookup",
         "intro",
         "soft-lookup",
@@ -147,7 +147,7 @@ LOOKUP = (
     ),
     Exercise(
         "X02",
-        "Weights times values",
+        "One number of the output",
         "soft lookup",
         "intro",
         "soft-lookup",

@@ -175,7 +175,7 @@ SCALING = (
     ),
     Exercise(
         "X22",
-        "Which row can still learn",
+        "Two rows and their slopes",
         "softmax",
         "core",
         "playground",

@@ -165,7 +165,7 @@ SOFTMAX_AXIS = (
     ),
     Exercise(
         "X09",
-        "Two grids, one of them wrong",
+        "Two grids of weights",
         "softmax",
         "core",
         "playground",

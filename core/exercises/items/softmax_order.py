@@ -137,7 +137,7 @@ SOFTMAX_ORDER = (
     ),
     Exercise(
         "X14",
-        "A row that cannot be right",
+        "A row and its scores",
         "softmax",
         "core",
         "soft-lookup",

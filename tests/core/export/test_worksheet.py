@@ -149,8 +149,8 @@ def test_a_sheet_numbers_its_exercises_and_asks_for_a_name():
     items = [(BY_ID["X10"], 0), (BY_ID["X01"], 17), (BY_ID["X01"], 0)]
     text = Reader(worksheet(items, "Week <3>")).text
     assert text.startswith("Week <3> Week <3> Name Date 1. The first row (X10, the lesson's numbers)")
-    assert "2. What the best match leaves over (X01, numbers 17)" in text
-    assert "3. What the best match leaves over (X01, the lesson's numbers)" in text
+    assert "2. The share of the other value (X01, numbers 17)" in text
+    assert "3. The share of the other value (X01, the lesson's numbers)" in text
     assert Reader(answer_sheet(items, "Week <3>")).text.startswith("Answers to “Week <3>”")
 
 
