@@ -11,7 +11,9 @@ from core.numbers import Numbers
 from core.ops.attention import softmax
 
 
-def _two_keys(q: tuple[float, float], v0: float = 10.0, v1: float = 6.0, temperature: float = 1.0) -> SoftLookupSettings:
+def _two_keys(
+    q: tuple[float, float], v0: float = 10.0, v1: float = 6.0, temperature: float = 1.0
+) -> SoftLookupSettings:
     """The lesson's two keys under a query and two values of one's own."""
     numbers = Numbers((q,), ((1.0, 0.0), (0.0, 1.0)), ((v0, 0.0), (0.0, v1)))
     return SoftLookupSettings(**source_asked_by(numbers), step=4, temperature=temperature)
@@ -98,15 +100,15 @@ def _longer_query(seed: int) -> Task:
                   "to the other key."),
         ),
         explain=f"The scaled scores are {lookup.scaled[0]:.4f} and {lookup.scaled[1]:.4f}, and softmax makes "
-        f"{lookup.weights[0]:.4f} and {lookup.weights[1]:.4f} of them. With the values (10, 0) and (0, 6) "
-        f"the output is ({lookup.output[0]:.4f}, {lookup.output[1]:.4f}).",
+        f"{lookup.weights[0]:.4f} and {lookup.weights[1]:.4f} of them.",
         link=settings.to_query(),
     )  # fmt: skip
 
 
 def _stretched_scores(seed: int) -> Task:
     """Scores times a factor, which is a lower temperature. Twins draw the factor and the query's length."""
-    cases = [(1.0, 3.0), (1.0, 2.5), (0.5, 2.0), (0.5, 3.0), (0.5, 4.0), (1.5, 2.0)]
+    # Length times factor is that of no query that another exercise shows.
+    cases = [(1.0, 3.0), (1.0, 4.0), (0.5, 2.5), (0.5, 3.5), (1.5, 1.5), (1.5, 2.5)]
     length, factor = pick(seed, (1.0, 2.0), cases)
     before = trace_soft_lookup(_two_keys((length, 0.0)))
     settings = _two_keys((length, 0.0), temperature=1 / factor)
