@@ -23,7 +23,7 @@ WORKED_EXAMPLES = {
     "two-keys": WorkedExample(
         "Two keys",
         ("q",),
-        ("k1", "k2"),
+        ("k0", "k1"),
         Numbers(q=((1.0, 0.0),), k=((1.0, 0.0), (0.0, 1.0)), v=((10.0, 0.0), (0.0, 6.0))),
         "One query, two keys. The query equals the first key, and still a third of the weight "
         "goes to the second.",

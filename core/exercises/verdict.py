@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 from core.errors import NumbersError, choices
 from core.exercises.exercise import Answer, Part, Task, Wrong
-from core.numbers import parse_number
-
-LARGEST = 1e15  # parameters and bytes are counted in full
+from core.exercises.typed import read_typed
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ def read_numbers(part: Part, texts: Sequence[str]) -> Answer:
 
     Args:
         part: what is asked.
-        texts: a text for each number; "0,33", "1/3" and spaces are fine.
+        texts: a text for each number, as ``core.exercises.typed`` reads them.
 
     Returns:
         A float, or a tuple of floats.
@@ -73,16 +71,40 @@ def read_numbers(part: Part, texts: Sequence[str]) -> Answer:
     wanted = len(part.answer) if isinstance(part.answer, tuple) else max(1, len(part.names))
     if len(texts) != wanted:
         raise NumbersError(f"Expected {choices([wanted])} numbers, got {len(texts)}.")
-    read = []
-    for i, text in enumerate(texts):
-        where = f"{part.names[i]}: " if part.names else ""
-        if not text.strip():
-            raise NumbersError(f"{where}nothing is typed; write a number, as 0.5 or 1/3.")
-        try:
-            read.append(parse_number(text, LARGEST))
-        except NumbersError as error:
-            raise NumbersError(f"{where}{error}.") from None
+    read = [read_number(part, i, text) for i, text in enumerate(texts)]
     return read[0] if part.kind == "number" else tuple(read)
+
+
+def read_number(part: Part, i: int, text: str) -> float:
+    """Return one of the numbers that a person has typed to a part of kind "number" or "numbers".
+
+    Args:
+        part: what is asked.
+        i: which of its numbers.
+        text: as ``core.exercises.typed`` reads it.
+
+    Raises:
+        NumbersError: a sentence that names the number and says what to write.
+    """
+    nameless = f"number {i + 1}: " if isinstance(part.answer, tuple) else ""
+    where = f"{part.names[i]}: " if part.names else nameless
+    if not text.strip():
+        raise NumbersError(f"{where}nothing is typed; write a number, as 0.5 or 1/3.")
+    try:
+        return read_typed(text, _in_thousands(part))
+    except NumbersError as error:
+        raise NumbersError(f"{where}{error}.") from None
+
+
+def _in_thousands(part: Part) -> bool:
+    """Whether whole numbers of a thousand and more are asked for.
+
+    For a smaller answer "4.000" means 4.
+    """
+    answers = part.answer if isinstance(part.answer, tuple) else (part.answer,)
+    numbers = [x for x in answers if isinstance(x, int | float)]
+    whole = len(numbers) == len(answers) and all(x == int(x) for x in numbers)
+    return whole and part.tolerance < 1 and max(map(abs, numbers), default=0) >= 1000
 
 
 def _near(known: object, given: object, tolerance: float) -> bool:

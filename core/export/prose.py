@@ -27,6 +27,7 @@ def _parser() -> Any:
         return _MATRIX.sub(r'<mtable class="brackets">\1</mtable>', found)
 
     plain = MarkdownIt("commonmark", {"html": False}).disable(["image", "link", "autolink"])
+    plain.enable("table")
     return plain.use(dollarmath_plugin, renderer=formula, allow_labels=False)
 
 

@@ -49,6 +49,8 @@ table { border-collapse: collapse; max-width: 100%; }
 th { font-weight: 400; padding: 0.5mm 1mm; text-align: right; }
 thead th { text-align: center; vertical-align: bottom; }
 td { border: 1px solid #000; width: 11mm; min-width: 6mm; height: 9mm; text-align: center; }
+.given { margin: 0 0 2mm; }
+.given th, .given td { border: 1px solid #000; width: auto; height: auto; padding: 0.5mm 3mm; }
 .bars th, .bars td { border: 0; height: 8mm; text-align: left; padding: 0.5mm 3mm 0.5mm 0; }
 svg { display: block; }
 .sure { display: flex; flex-wrap: wrap; gap: 1mm 4mm; font-size: 10pt; margin-top: 3mm; }
@@ -109,7 +111,8 @@ def _numbers(seed: int) -> str:
 
 
 def _asked(task: Task) -> str:
-    return f'{block(task.setup)}<div class="question">{block(task.question)}</div>'
+    given = block(task.setup).replace("<table>", '<table class="given">')
+    return f'{given}<div class="question">{block(task.question)}</div>'
 
 
 def _questions(task: Task) -> str:

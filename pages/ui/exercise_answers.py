@@ -1,17 +1,15 @@
 """What the browser says of an answer: checked, and read. None of it can be trusted to be well formed."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from core.errors import NumbersError
 from core.exercises.exercise import Answer, Part
-from core.exercises.verdict import read_numbers
-from core.numbers import parse_number
+from core.exercises.typed import read_typed
+from core.exercises.verdict import read_number, read_numbers
 
 State = dict[str, Any]  # JSON: what is held for a part, under the names in ``cleaned``
 LONGEST = 60  # characters of a number
-_THOUSANDS = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3}(?!\d))")
 
 
 def names(part: Part) -> tuple[str, ...]:
@@ -71,10 +69,10 @@ def fault(part: Part, state: State) -> tuple[int, str]:
         part: what is asked.
         state: of ``cleaned``. A text that is still missing is no fault yet.
     """
-    for i, (name, text) in enumerate(zip(names(part), state.get("texts", ()), strict=False)):
+    for i, text in enumerate(state.get("texts", ())):
         try:
             if text.strip():
-                _number(part, name, text)
+                _number(part, i, text)
         except NumbersError as error:
             return i, str(error)
     return -1, ""
@@ -84,28 +82,23 @@ def _read_texts(part: Part, texts: Sequence[str]) -> Answer | None:
     if not any(text.strip() for text in texts):
         return None
     if part.kind != "row":
-        return read_numbers(part, [_joined(text) for text in texts])
+        return read_numbers(part, texts)
     if not all(text.strip() for text in texts):
         raise NumbersError("Give every bar a weight; 0 is a weight too.")
-    return tuple(_number(part, name, text) for name, text in zip(names(part), texts, strict=True))
+    return tuple(_number(part, i, text) for i, text in enumerate(texts))
 
 
-def _number(part: Part, name: str, text: str) -> float:
+def _number(part: Part, i: int, text: str) -> float:
     if part.kind != "row":
-        alone = Part("number", 0.0, names=(name,) if len(names(part)) > 1 else ())
-        return float(read_numbers(alone, [_joined(text)]))  # type: ignore[arg-type]
+        return read_number(part, i, text)
+    name = names(part)[i]
     try:
-        weight = parse_number(_joined(text))
+        weight = read_typed(text)
     except NumbersError as error:
         raise NumbersError(f"{name}: {error}.") from None
     if not 0 <= weight <= 1:
         raise NumbersError(f"{name}: a weight is at least 0 and at most 1, got {text.strip()}.")
     return weight
-
-
-def _joined(text: str) -> str:
-    """Return a number without the spaces that part its thousands."""
-    return _THOUSANDS.sub("", text)
 
 
 def _index(x: object, options: Sequence[str]) -> int | None:

@@ -64,15 +64,15 @@ def expect_committed(lab, text):
 
 def test_bars_are_dragged_and_typed(opened):
     lab = opened("X03")
-    drag(lab, at(bar(lab, "k2"), 0.2), at(bar(lab, "k2"), 0.8))
-    expect(bar(lab, "k2")).to_have_attribute("aria-valuetext", "0.80")
-    drag(lab, at(bar(lab, "k1"), 0.3), at(bar(lab, "k1"), 1.5))  # past the end
-    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "1.00")
+    drag(lab, at(bar(lab, "k1"), 0.2), at(bar(lab, "k1"), 0.8))
+    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "0.80")
+    drag(lab, at(bar(lab, "k0"), 0.3), at(bar(lab, "k0"), 1.5))  # past the end
+    expect(bar(lab, "k0")).to_have_attribute("aria-valuetext", "1.00")
     expect(lab.page.get_by_text("Sum 1.80.")).to_be_visible()
-    lab.page.get_by_role("textbox", name="k1").fill("1/5")
-    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "0.20")
-    lab.button("k1: less").click()
-    expect(lab.page.get_by_role("textbox", name="k1")).to_have_value("0.15")
+    lab.page.get_by_role("textbox", name="k0").fill("1/5")
+    expect(bar(lab, "k0")).to_have_attribute("aria-valuetext", "0.20")
+    lab.button("k0: less").click()
+    expect(lab.page.get_by_role("textbox", name="k0")).to_have_value("0.15")
     expect_committed(lab, "(0.15, 0.8)")
 
 
@@ -139,15 +139,15 @@ def test_an_option_is_clicked_and_a_word_taken_back(opened):
 
 def test_a_row_by_keyboard(opened):
     lab = opened("X03")
-    bar(lab, "k1").focus()
+    bar(lab, "k0").focus()
     press(lab, "ArrowRight", "ArrowUp", "Shift+ArrowRight")
-    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "0.11")
+    expect(bar(lab, "k0")).to_have_attribute("aria-valuetext", "0.11")
     press(lab, "PageUp", "ArrowLeft", "Shift+ArrowDown")
-    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "0.15")
+    expect(bar(lab, "k0")).to_have_attribute("aria-valuetext", "0.15")
     press(lab, "Tab", "Tab", "Tab", "Tab", "End", "ArrowLeft")  # past −, the field and + to the next bar
-    expect(bar(lab, "k2")).to_have_attribute("aria-valuetext", "0.95")
+    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "0.95")
     press(lab, "Home", "PageUp")
-    expect(bar(lab, "k2")).to_have_attribute("aria-valuetext", "0.10")
+    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "0.10")
     lab.button("A guess").press("Enter")
     expect(lab.page.get_by_text("Committed: (0.15, 0.1)")).to_be_visible()
 
@@ -231,15 +231,15 @@ def test_numbers_by_keyboard_and_a_fault_that_loses_nothing(opened):
 def test_a_finger_draws_paints_and_carries(opened):
     lab = opened("X03", context=PHONE)
     finger = Finger(lab.page)
-    bar(lab, "k1").scroll_into_view_if_needed()
-    finger.swipe(at(bar(lab, "k1"), 0.1), at(bar(lab, "k1"), 0.6))
-    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "0.60")
-    lab.page.touchscreen.tap(*at(bar(lab, "k2"), 0.3))
-    expect(bar(lab, "k2")).to_have_attribute("aria-valuetext", "0.30")
-    x, y = at(bar(lab, "k2"), 0.9)
+    bar(lab, "k0").scroll_into_view_if_needed()
+    finger.swipe(at(bar(lab, "k0"), 0.1), at(bar(lab, "k0"), 0.6))
+    expect(bar(lab, "k0")).to_have_attribute("aria-valuetext", "0.60")
+    lab.page.touchscreen.tap(*at(bar(lab, "k1"), 0.3))
+    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "0.30")
+    x, y = at(bar(lab, "k1"), 0.9)
     finger.swipe((x, y), (x + 4, y - 200))  # scrolls the page
     lab.wait_frames(10)
-    expect(bar(lab, "k2")).to_have_attribute("aria-valuetext", "0.30")
+    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "0.30")
 
     lab.go("/exercises", id="X11")
     cell(lab, "t0", "t0").scroll_into_view_if_needed()
@@ -269,9 +269,9 @@ def test_a_phone_gets_the_keys_that_its_digits_lack(opened):
 
 def test_the_wheel_changes_nothing(opened):
     lab = opened("X03")
-    bar(lab, "k1").focus()
+    bar(lab, "k0").focus()
     press(lab, "End")
-    for target in (bar(lab, "k1"), lab.page.get_by_role("textbox", name="k1")):
+    for target in (bar(lab, "k0"), lab.page.get_by_role("textbox", name="k0")):
         for focused in (False, True):
             if focused:
                 target.focus()
@@ -279,7 +279,7 @@ def test_the_wheel_changes_nothing(opened):
             lab.page.mouse.wheel(0, 200)
             lab.page.mouse.wheel(0, -200)
             lab.wait_frames(5)
-    expect(bar(lab, "k1")).to_have_attribute("aria-valuetext", "1.00")
+    expect(bar(lab, "k0")).to_have_attribute("aria-valuetext", "1.00")
 
 
 def test_an_answer_is_there_again_after_another_exercise_and_another_page(opened):
@@ -304,7 +304,7 @@ def test_a_slow_server_takes_nothing_back(visit):
 
     lab.page.route_web_socket("**/_stcore/stream", connect)
     lab.go("/exercises", id="X03")
-    bar(lab, "k1").focus()
+    bar(lab, "k0").focus()
     late["by"] = 0.7
     lab.page.evaluate(
         """() => {

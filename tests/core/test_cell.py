@@ -17,7 +17,7 @@ def trace_of(**values):
 
 def test_the_two_keys_of_the_lesson():
     cell = explain_cell(trace_of(source="two-keys"), 0, 0, 0)
-    assert (cell.query_token, cell.key_token) == ("q", "k1")
+    assert (cell.query_token, cell.key_token) == ("q", "k0")
     np.testing.assert_array_equal(cell.products, [1, 0])
     assert cell.score == 1  # A-we-scores
     assert cell.scaled == pytest.approx(0.707107, abs=1e-6)  # A-we-scaled

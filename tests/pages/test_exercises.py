@@ -155,7 +155,7 @@ def test_confident_errors_can_be_asked_again(exercise):
     page.set("set", "all")
     answered(page, sure=2, X01_0_0_0="0.5").click("Reveal")
     page.set("set", "again")
-    assert page.app.selectbox(key="id").options == ["X01  What the best match leaves over"]
+    assert page.app.selectbox(key="id").options == ["X01  The share of the other value"]
 
 
 @pytest.mark.parametrize("item", EXERCISES, ids=lambda item: item.id)

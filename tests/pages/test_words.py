@@ -13,7 +13,7 @@ def panel(page, plot="plot_heads"):
 
 def test_one_cell_explained_has_every_number_of_the_lesson(playground):
     words = panel(playground(source="two-keys", cell="0,0,1"))
-    assert "query 0 “q” → key 1 “k2”" in words
+    assert "query 0 “q” → key 1 “k1”" in words
     for number in ("0.0000", "1.4142", "0.4931", "1.4931", "0.3302"):  # score, √2, exp(−1/√2), sum, weight
         assert number in words
     assert "33.0%" in words

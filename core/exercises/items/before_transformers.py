@@ -9,39 +9,39 @@ from core.lessons.soft_lookup import SoftLookupSettings
 from core.ops.attention import additive_attention, softmax
 
 
-def _scored(q: float, k1: float, k2: float, v: float) -> tuple[float, float, float, float]:
-    """The weight of key 1: by the small network; by a dot product; without tanh; a plain half."""
+def _scored(q: float, k0: float, k1: float, v: float) -> tuple[float, float, float, float]:
+    """The weight of key 0: by the small network; by a dot product; without tanh; a plain half."""
     one = np.ones((1, 1))
-    keys = np.array([[k1], [k2]])
+    keys = np.array([[k0], [k1]])
     weights = additive_attention(np.array([[q]]), keys, np.zeros((2, 1)), one, one, np.array([v]))[1]
     dot, linear = softmax(q * keys[:, 0]), softmax(v * (q + keys[:, 0]))
     return float(weights[0, 0]), float(dot[0]), float(linear[0]), 0.5
 
 
 _NETWORKS = tuple(
-    (q, k1, k2, v)
+    (q, k0, k1, v)
     for q in (0.5, 1.0, 1.5)
-    for k1, k2 in ((1.0, -1.0), (2.0, 0.0), (1.5, -0.5), (1.0, 0.0))
+    for k0, k1 in ((1.0, -1.0), (2.0, 0.0), (1.5, -0.5), (1.0, 0.0))
     for v in (2.0, 3.0)
-    if apart(_scored(q, k1, k2, v), 0.02) and (q, k1, k2, v) != (1, 2, 0, 2)
+    if apart(_scored(q, k0, k1, v), 0.02) and (q, k0, k1, v) != (1, 2, 0, 2)
 )
 
 
 def _additive_score(seed: int) -> Task:
     """The score of 2014. Twins draw the numbers."""
-    q, k1, k2, v = pick(seed, (1.0, 2.0, 0.0, 2.0), _NETWORKS)
-    right, dot, linear, half = _scored(q, k1, k2, v)
-    bent = [float(np.tanh(q + k)) for k in (k1, k2)]
+    q, k0, k1, v = pick(seed, (1.0, 2.0, 0.0, 2.0), _NETWORKS)
+    right, dot, linear, half = _scored(q, k0, k1, v)
+    bent = [float(np.tanh(q + k)) for k in (k0, k1)]
     return Task(
         setup="Before the transformer, attention scored with a small network: "
         "$v \\cdot \\tanh(q\\,w_q + k\\,w_k)$. Here every vector is one number, $w_q = w_k = 1$, and "
-        f"$v = {v:g}$. The query is {q:g}, the keys are {k1:g} and {k2:g}. "
-        f"$\\tanh({q + k1:g}) = {bent[0]:.4f}$ and $\\tanh({q + k2:g}) = {bent[1]:.4f}$. Nothing is scaled.",
+        f"$v = {v:g}$. The query is {q:g}, the keys are {k0:g} and {k1:g}. "
+        f"$\\tanh({q + k0:g}) = {bent[0]:.4f}$ and $\\tanh({q + k1:g}) = {bent[1]:.4f}$. Nothing is scaled.",
         question="What weight does softmax give the first key?",
         parts=(Part("number", right, tolerance=0.02),),
         wrong=(
-            Wrong((dot,), "every score is a dot product", f"Those are the scores {q:g} · {k1:g} and {q:g} · "
-                  f"{k2:g}. Dot products took over later. Here a small network scores."),
+            Wrong((dot,), "every score is a dot product", f"Those are the scores {q:g} · {k0:g} and {q:g} · "
+                  f"{k1:g}. Dot products took over later. Here a small network scores."),
             Wrong((linear,), "tanh left out", "Without tanh the sums would go straight into softmax. Take "
                   f"{v:g} · {bent[0]:.4f} and {v:g} · {bent[1]:.4f}."),
             Wrong((half,), "attention is a plain average", "The two scores differ, so the weights do."),

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart, digits, floats, listed, pick, vector
+from core.exercises.items.twins import apart, digits, floats, listed, pick, source_asked_by, vector
 from core.lessons.road import SENTENCE
 from core.lessons.soft_lookup import SoftLookup, SoftLookupSettings, trace_soft_lookup
 from core.numbers import Numbers
@@ -17,9 +17,9 @@ _KEYS = ((1.0, 0.0), (0.0, 1.0))
 Pair = tuple[float, float]
 
 
-def _against_two_keys(q: Pair, v1: float, v2: float) -> SoftLookup:
-    numbers = Numbers((q,), _KEYS, ((v1, 0.0), (0.0, v2)))
-    return trace_soft_lookup(SoftLookupSettings(source="custom", numbers=numbers, step=4))
+def _against_two_keys(q: Pair, v0: float, v1: float) -> SoftLookup:
+    numbers = Numbers((q,), _KEYS, ((v0, 0.0), (0.0, v1)))
+    return trace_soft_lookup(SoftLookupSettings(**source_asked_by(numbers), step=4))
 
 
 def _outputs_by_mistake(lookup: SoftLookup) -> tuple[tuple[float, ...], ...]:
@@ -30,21 +30,21 @@ def _outputs_by_mistake(lookup: SoftLookup) -> tuple[tuple[float, ...], ...]:
 
 
 _QUERIES = tuple(
-    (q, v1, v2)
+    (q, v0, v1)
     for q in ((0.0, 1.5), (0.0, 2.0), (2.0, 0.0), (1.5, 0.0), (0.0, 2.5), (1.0, 2.0))
-    for v1, v2 in ((8.0, 4.0), (12.0, 5.0), (20.0, 10.0))
-    if apart(_outputs_by_mistake(_against_two_keys(q, v1, v2)), 0.06)
+    for v0, v1 in ((8.0, 4.0), (12.0, 5.0), (20.0, 10.0))
+    if apart(_outputs_by_mistake(_against_two_keys(q, v0, v1)), 0.06)
 )
 
 
 def _whole_output(seed: int) -> Task:
     """Weights and output of a longer query. Twins draw the query and the values."""
-    q, v1, v2 = pick(seed, ((0.0, 2.0), 10.0, 6.0), _QUERIES)
-    lookup = _against_two_keys(q, v1, v2)
+    q, v0, v1 = pick(seed, ((0.0, 2.0), 10.0, 6.0), _QUERIES)
+    lookup = _against_two_keys(q, v0, v1)
     right, best, raw, mean, scores = _outputs_by_mistake(lookup)
     return Task(
-        setup=f"The query is $q = {vector(q)}$, the keys are $k_1 = (1, 0)$ and $k_2 = (0, 1)$, and their "
-        f"values are $v_1 = ({v1:g}, 0)$ and $v_2 = (0, {v2:g})$. $d_k = 2$.",
+        setup=f"The query is $q = {vector(q)}$, the keys are $k_0 = (1, 0)$ and $k_1 = (0, 1)$, and their "
+        f"values are $v_0 = ({v0:g}, 0)$ and $v_1 = (0, {v1:g})$. $d_k = 2$.",
         question="What is the output vector?",
         parts=(Part("numbers", right, names=("first number", "second number"), tolerance=0.06),),
         wrong=(
@@ -58,7 +58,7 @@ def _whole_output(seed: int) -> Task:
                   "do not sum to 1."),
         ),
         explain=f"The scaled scores are {digits(lookup.scaled)}, the weights {digits(lookup.weights)}. So "
-        f"the output is {lookup.weights[0]:.4f} · ({v1:g}, 0) + {lookup.weights[1]:.4f} · (0, {v2:g}) = "
+        f"the output is {lookup.weights[0]:.4f} · ({v0:g}, 0) + {lookup.weights[1]:.4f} · (0, {v1:g}) = "
         f"{digits(right)}.",
         link=lookup.settings.to_query(),
     )  # fmt: skip
@@ -154,6 +154,6 @@ BY_HAND = (
              ("lesson A, Worked example: shapes for a sequence",), _shapes),
     Exercise("N04", "The output of a longer query", "soft lookup", "core", "soft-lookup",
              ("lesson A, Knowledge check: the output for a query of length 2",), _whole_output),
-    Exercise("N05", "Mostly one word", "soft lookup", "intro", "soft-lookup",
+    Exercise("N05", "A row of six weights", "soft lookup", "intro", "soft-lookup",
              ("lesson B, Query, key, value: the row of “sat”",), _mostly_one_word),
 )  # fmt: skip

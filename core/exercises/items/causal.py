@@ -78,10 +78,10 @@ def _changed_cells(seed: int) -> Task:
                   "A row is the token that reads, a column the token that is read. The future lies to the "
                   "right of the diagonal."),
         ),
-        explain=f"Row {row} goes from {four_digits(trace.weights[row])} with the mask to "
-        f"{four_digits(trace.unmasked_weights[row])} without it. So all of rows 0 to {row} change: "
-        f"{len(changed)} cells. Without the mask token {row} also gives "
-        f"{trace.unmasked_weights[row, row + 1]:.4f} to the very token that it is to predict.",
+        explain=f"Row 0 goes from {four_digits(trace.weights[0])} with the mask to "
+        f"{four_digits(trace.unmasked_weights[0])} without it. So all of rows 0 to {row} change: "
+        f"{len(changed)} cells. Without the mask token 0 also gives "
+        f"{trace.unmasked_weights[0, 1]:.4f} to the very token that it is to predict.",
         link=settings.to_query(),
     )  # fmt: skip
 

@@ -49,8 +49,8 @@ def _wider_keys(seed: int) -> Task:
 def _longer_context(seed: int) -> Task:
     """The context grows. Twins draw from where and by how much."""
     short, growth = pick(seed, (2048, 2), tuple(product((2**i for i in range(6, 14)), (2, 4, 8))))
-    settings = CostSettings(n=short * growth)
-    after, before = settings.cost, settings.cost.at(n=short)
+    settings = CostSettings(n=short, heads=1, kv_heads=1)
+    before, after = settings.cost, settings.cost.at(n=short * growth)
     factor = after.entries / before.entries
     cube = after.at(d_k=after.d_k * growth).scores / before.scores
     return Task(

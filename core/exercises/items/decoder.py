@@ -7,7 +7,7 @@ import numpy as np
 
 from core.examples import WORKED_EXAMPLES
 from core.exercises.exercise import Cells, Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart, floats, four_digits, pick, shuffled, vector
+from core.exercises.items.twins import apart, floats, four_digits, pick, shuffled, source_of, vector
 from core.lessons.masking import MaskingSettings, trace_masking
 from core.lessons.masking_cases import mistakes_of
 from core.numbers import Matrix, Numbers
@@ -131,7 +131,7 @@ _VALUES: tuple[Matrix, ...] = (
 
 
 def _masked_grid(x: Matrix, v: Matrix) -> AttentionSettings:
-    return AttentionSettings(source="custom", numbers=Numbers(x, x, v), causal=True, cell=(0, 1, 1))
+    return AttentionSettings(**source_of(Numbers(x, x, v)), causal=True, cell=(0, 1, 1))
 
 
 def _row_under_the_mask(seed: int) -> Task:
@@ -219,7 +219,7 @@ DECODER = (
              _why_hidden),
     Exercise("N02", "Encoder and decoder", "masks", "intro", "masking",
              ("lesson A, Causal masking: encoders omit the mask",), _encoder_and_decoder),
-    Exercise("N06", "A mask upside down", "masks", "core", "masking",
+    Exercise("N06", "A mask given to PyTorch", "masks", "core", "masking",
              ("lesson B, Causal masking: True means may attend",
               "question B20: does True mean keep or hide?"),
              _upside_down),

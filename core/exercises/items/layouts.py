@@ -87,6 +87,6 @@ LAYOUTS = (
     Exercise("X55", "Check your own layer", "heads", "advanced", "heads",
              ("lesson A, Knowledge check: implementation challenge",
               "jsbaan/transformer-from-scratch #1"), _copy_a_layer),
-    Exercise("X58", "A head's share of the query", "heads", "core", "heads",
+    Exercise("X58", "The entries of one head", "heads", "core", "heads",
              ("lesson C, Multi-head: D = 8, H = 2", "lesson B, Multi-head: 128 = 4 × 32"), _which_entries),
 )  # fmt: skip

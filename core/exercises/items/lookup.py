@@ -5,30 +5,37 @@ from itertools import permutations, product
 import numpy as np
 
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import floats, pick, vector
+from core.exercises.items.twins import floats, pick, source_asked_by, vector
 from core.lessons.soft_lookup import SoftLookupSettings, exact_lookup, trace_soft_lookup
 from core.numbers import Numbers
 from core.ops.attention import softmax
 
 
+def _two_keys(
+    q: tuple[float, float], v0: float = 10.0, v1: float = 6.0, temperature: float = 1.0
+) -> SoftLookupSettings:
+    """The lesson's two keys under a query and two values of one's own."""
+    numbers = Numbers((q,), ((1.0, 0.0), (0.0, 1.0)), ((v0, 0.0), (0.0, v1)))
+    return SoftLookupSettings(**source_asked_by(numbers), step=4, temperature=temperature)
+
+
 def _share_of_the_other(seed: int) -> Task:
     """Two keys; the query equals the first. Twins draw other lengths and values."""
     cases = tuple(product((1.5, 2.0, 2.5), permutations((2.0, 4.0, 8.0, 12.0), 2)))
-    length, (v1, v2) = pick(seed, (1.0, (10.0, 6.0)), cases)
-    numbers = Numbers(q=((length, 0.0),), k=((1.0, 0.0), (0.0, 1.0)), v=((v1, 0.0), (0.0, v2)))
-    settings = SoftLookupSettings(source="custom", numbers=numbers, step=4)
+    length, (v0, v1) = pick(seed, (1.0, (10.0, 6.0)), cases)
+    settings = _two_keys((length, 0.0), v0, v1)
     lookup = trace_soft_lookup(settings)
     share = float(lookup.weights[1])
     unscaled = float(softmax(lookup.scores)[1])
     return Task(
-        setup=f"One query $q = ({length:g}, 0)$ and two keys, $k_1 = (1, 0)$ and $k_2 = (0, 1)$, with values "
-        f"$v_1 = ({v1:g}, 0)$ and $v_2 = (0, {v2:g})$. $d_k = 2$.",
-        question="One value makes up most of the output. What share is left for the other, $v_2$?",
+        setup=f"One query $q = ({length:g}, 0)$ and two keys, $k_0 = (1, 0)$ and $k_1 = (0, 1)$, with values "
+        f"$v_0 = ({v0:g}, 0)$ and $v_1 = (0, {v1:g})$. $d_k = 2$.",
+        question="One value makes up most of the output. What share is left for the other, $v_1$?",
         parts=(Part("number", share, tolerance=0.02),),
         wrong=(
             Wrong((0.0,), "the best match takes all", "Softmax never gives a finite score exactly 0: "
-                  f"$v_2$ keeps {share:.2f} here."),
-            Wrong((0.5,), "attention is a plain average", "Key 1 scores higher, so it gets more than half."),
+                  f"$v_1$ keeps {share:.2f} here."),
+            Wrong((0.5,), "attention is a plain average", "Key 0 scores higher, so it gets more than half."),
             Wrong((unscaled,), "the scale forgotten", f"That is softmax of the raw scores {length:g} and 0. "
                   "Divide them by √2 first."),
         ),
@@ -38,32 +45,24 @@ def _share_of_the_other(seed: int) -> Task:
     )  # fmt: skip
 
 
-def _two_keys(q: tuple[float, float], v1: float = 10.0, v2: float = 6.0, **more: float) -> SoftLookupSettings:
-    """The lesson's two keys under a query and two values of one's own."""
-    keys, values = ((1.0, 0.0), (0.0, 1.0)), ((v1, 0.0), (0.0, v2))
-    if (v1, v2, q) == (10.0, 6.0, (1.0, 0.0)):
-        return SoftLookupSettings(step=4, **more)  # type: ignore[arg-type]
-    return SoftLookupSettings(source="custom", numbers=Numbers((q,), keys, values), step=4, **more)  # type: ignore[arg-type]
-
-
 def _blended_output(seed: int) -> Task:
     """Weights times values. Twins draw another length of the query and other values."""
-    cases = [(x, v1, v2) for x in (1.0, 1.5, 2.0) for v1, v2 in ((8.0, 4.0), (12.0, 5.0), (20.0, 10.0))]
-    length, v1, v2 = pick(seed, (1.0, 10.0, 6.0), cases)
-    settings = _two_keys((length, 0.0), v1, v2)
+    cases = [(x, v0, v1) for x in (1.0, 1.5, 2.0) for v0, v1 in ((8.0, 4.0), (12.0, 5.0), (20.0, 10.0))]
+    length, v0, v1 = pick(seed, (1.0, 10.0, 6.0), cases)
+    settings = _two_keys((length, 0.0), v0, v1)
     lookup = trace_soft_lookup(settings)
     first = lookup.v[:, 0]
-    w1, w2 = lookup.weights
+    w0, w1 = lookup.weights
     unscaled = float(softmax(lookup.scores) @ first)
     by_width = float(softmax(lookup.scores / len(lookup.q)) @ first)
     return Task(
-        setup=f"A query $q = ({length:g}, 0)$ meets the keys $k_1 = (1, 0)$ and $k_2 = (0, 1)$. Their values "
-        f"are $v_1 = ({v1:g}, 0)$ and $v_2 = (0, {v2:g})$. $d_k = 2$.",
+        setup=f"A query $q = ({length:g}, 0)$ meets the keys $k_0 = (1, 0)$ and $k_1 = (0, 1)$. Their values "
+        f"are $v_0 = ({v0:g}, 0)$ and $v_1 = (0, {v1:g})$. $d_k = 2$.",
         question="What is the first number of the output vector?",
         parts=(Part("number", float(lookup.output[0]), tolerance=0.1),),
         wrong=(
             Wrong((float(exact_lookup(lookup.scores) @ first),), "the best match takes all",
-                  "This is $v_1$ by itself. The output mixes both values."),
+                  "This is $v_0$ by itself. The output mixes both values."),
             Wrong((unscaled,), "the scale forgotten",
                   "These are the weights of the raw scores. Divide the scores by √2 before softmax."),
             Wrong((float(first.mean()),), "attention is a plain average",
@@ -71,8 +70,8 @@ def _blended_output(seed: int) -> Task:
             Wrong((by_width,), "divided by d_k, not by its root",
                   "The scores are divided by √2, which is 1.4142, and not by 2."),
         ),
-        explain=f"The weights are {w1:.4f} and {w2:.4f}. So the first number is {w1:.4f} · {v1:g} + "
-        f"{w2:.4f} · 0 = {lookup.output[0]:.4f}. The second is {w2:.4f} · {v2:g} = {lookup.output[1]:.4f}.",
+        explain=f"The weights are {w0:.4f} and {w1:.4f}. So the first number is {w0:.4f} · {v0:g} + "
+        f"{w1:.4f} · 0 = {lookup.output[0]:.4f}. The second is {w1:.4f} · {v1:g} = {lookup.output[1]:.4f}.",
         link=settings.to_query(),
     )  # fmt: skip
 
@@ -86,9 +85,9 @@ def _longer_query(seed: int) -> Task:
     lookup = trace_soft_lookup(settings)
     unit = trace_soft_lookup(_two_keys((q[0] / length, q[1] / length))).weights
     return Task(
-        setup=f"A query $q = ({q[0]:g}, {q[1]:g})$ and the keys $k_1 = (1, 0)$, $k_2 = (0, 1)$. $d_k = 2$.",
+        setup=f"A query $q = ({q[0]:g}, {q[1]:g})$ and the keys $k_0 = (1, 0)$, $k_1 = (0, 1)$. $d_k = 2$.",
         question="How much weight does each key get? Draw the two bars.",
-        parts=(Part("row", floats(lookup.weights), options=("k1", "k2"), tolerance=0.03),),
+        parts=(Part("row", floats(lookup.weights), options=("k0", "k1"), tolerance=0.03),),
         wrong=(
             Wrong((floats(unit),), "the length of a query does not count",
                   f"That row belongs to a query of length 1. At length {length:g} the scores are {length:g} "
@@ -101,15 +100,15 @@ def _longer_query(seed: int) -> Task:
                   "to the other key."),
         ),
         explain=f"The scaled scores are {lookup.scaled[0]:.4f} and {lookup.scaled[1]:.4f}, and softmax makes "
-        f"{lookup.weights[0]:.4f} and {lookup.weights[1]:.4f} of them. With the values (10, 0) and (0, 6) "
-        f"the output is ({lookup.output[0]:.4f}, {lookup.output[1]:.4f}).",
+        f"{lookup.weights[0]:.4f} and {lookup.weights[1]:.4f} of them.",
         link=settings.to_query(),
     )  # fmt: skip
 
 
 def _stretched_scores(seed: int) -> Task:
     """Scores times a factor, which is a lower temperature. Twins draw the factor and the query's length."""
-    cases = [(1.0, 3.0), (1.0, 2.5), (0.5, 2.0), (0.5, 3.0), (0.5, 4.0), (1.5, 2.0)]
+    # Length times factor is that of no query that another exercise shows.
+    cases = [(1.0, 3.0), (1.0, 4.0), (0.5, 2.5), (0.5, 3.5), (1.5, 1.5), (1.5, 2.5)]
     length, factor = pick(seed, (1.0, 2.0), cases)
     before = trace_soft_lookup(_two_keys((length, 0.0)))
     settings = _two_keys((length, 0.0), temperature=1 / factor)
@@ -141,7 +140,7 @@ def _stretched_scores(seed: int) -> Task:
 LOOKUP = (
     Exercise(
         "X01",
-        "What the best match leaves over",
+        "The share of the other value",
         "soft lookup",
         "intro",
         "soft-lookup",
@@ -150,7 +149,7 @@ LOOKUP = (
     ),
     Exercise(
         "X02",
-        "Weights times values",
+        "One number of the output",
         "soft lookup",
         "intro",
         "soft-lookup",

@@ -133,7 +133,7 @@ def _own_input(seed: int) -> Task:
 MASKS = (
     Exercise(
         "X13",
-        "Hide first, then softmax",
+        "A score behind the mask",
         "masks",
         "core",
         "playground",

@@ -63,7 +63,7 @@ def _padding_that_is_not_hidden(seed: int) -> Task:
     n, score = pick(seed, (3, 1.0), twins)
     keys = (score,) * n + (0.0,)
     numbers = Numbers(q=((1.0,),), k=tuple((key,) for key in keys), v=((1.0,),) * n + ((0.0,),))
-    settings = AttentionSettings(source="custom", numbers=numbers)
+    settings = AttentionSettings(source="custom", numbers=numbers, cell=(0, 0, n))
     trace = trace_attention(settings)
     leak, real = float(trace.weights[0, 0, -1]), float(trace.weights[0, 0, 0])
     e = float(np.exp(trace.scaled[0, 0, -1]))

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.examples import WORKED_EXAMPLES
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart, digits, floats, four_digits, listed, pick, vector
+from core.exercises.items.twins import apart, digits, floats, four_digits, listed, pick, source_of, vector
 from core.lessons.soft_lookup import SoftLookup, SoftLookupSettings, exact_lookup, trace_soft_lookup
 from core.numbers import Matrix, Numbers
 from core.ops.attention import softmax
@@ -69,7 +69,7 @@ _ENTRY, _PRINTED = 1, 0.529  # lesson B prints this as the second number of the 
 
 
 def _lookup(x: Matrix) -> SoftLookup:
-    settings = SoftLookupSettings(source="custom", numbers=Numbers(x, x, x), query=1, step=4)
+    settings = SoftLookupSettings(**source_of(Numbers(x, x, x)), query=1, step=4)
     return trace_soft_lookup(settings)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.examples import WORKED_EXAMPLES
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart, digits, pick, shuffled, vector
+from core.exercises.items.twins import apart, digits, pick, shuffled, source_of, vector
 from core.lessons.soft_lookup import SoftLookupSettings, trace_soft_lookup
 from core.numbers import Matrix, Numbers
 from core.ops.attention import softmax
@@ -32,9 +32,7 @@ _CROWDS = tuple(
 def _an_empty_query(seed: int) -> Task:
     """Twins draw another number of keys, and another token."""
     numbers, token = pick(seed, (_THREE, 0), _CROWDS)
-    settings = SoftLookupSettings(source="custom", numbers=numbers, query=token, q=(0.0, 0.0), step=3)
-    if numbers == _THREE:
-        settings = SoftLookupSettings(source="three-tokens", query=token, q=(0.0, 0.0), step=3)
+    settings = SoftLookupSettings(**source_of(numbers), query=token, q=(0.0, 0.0), step=3)
     lookup = trace_soft_lookup(settings)
     weight, n = float(lookup.weights[token]), len(numbers.k)
     return Task(
@@ -124,9 +122,7 @@ def _a_whole_lookup(seed: int) -> Task:
     """Twins draw other values, another token and another entry of the output."""
     numbers, token, entry = pick(seed, (_THREE, 0, 1), _whole_lookups())
     right, worst, raw, mean, own = _second_numbers(numbers, token, entry)
-    settings = SoftLookupSettings(source="custom", numbers=numbers, query=token, step=4)
-    if numbers == _THREE:
-        settings = SoftLookupSettings(source="three-tokens", query=token, step=4)
+    settings = SoftLookupSettings(**source_of(numbers), query=token, step=4)
     lookup = trace_soft_lookup(settings)
     scores = ", ".join(f"{score:g}" for score in lookup.scores)
     least = int(lookup.scores.argmin())

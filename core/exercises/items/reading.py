@@ -8,7 +8,7 @@ import numpy as np
 
 from core.examples import WORKED_EXAMPLES
 from core.exercises.exercise import Exercise, Part, Task, Wrong
-from core.exercises.items.twins import apart, digits, pick, vector
+from core.exercises.items.twins import apart, digits, pick, source_of, vector
 from core.lessons.soft_lookup import SoftLookup, SoftLookupSettings, trace_soft_lookup
 from core.numbers import Matrix, Numbers
 from core.ops.attention import softmax
@@ -40,10 +40,7 @@ def _numbers(x: Matrix) -> Numbers:
 
 
 def _lookup(x: Matrix, query: int, step: int) -> SoftLookup:
-    if x == _CAT[1]:
-        return trace_soft_lookup(SoftLookupSettings(source="cat-sat-mat", query=query, step=step))
-    settings = SoftLookupSettings(source="custom", numbers=_numbers(x), query=query, step=step)
-    return trace_soft_lookup(settings)
+    return trace_soft_lookup(SoftLookupSettings(**source_of(_numbers(x)), query=query, step=step))
 
 
 def _given(words: Words, x: Matrix) -> str:
@@ -105,8 +102,7 @@ def _there_and_back(seed: int) -> Task:
     a, b, c = (f"“{word}”" for word in words)
     right, there, printed = _way_back(x)
     lookup = _lookup(x, 1, 3)
-    source = "cat-sat-mat" if words == _CAT[0] else "custom"
-    settings = AttentionSettings(source=source, numbers=_numbers(x), cell=(0, 1, 0))
+    settings = AttentionSettings(**source_of(_numbers(x)), cell=(0, 1, 0))
     return Task(
         setup=f"{_given(words, x)} Scores are the same both ways: {a} and {b} have {lookup.scaled[0]:.4g} "
         f"after scaling. In the row of {a}, the weight of {b} is {there:.4f}. For the way back, from {b} to "

@@ -189,7 +189,7 @@ ROPE = (
     ),
     Exercise(
         "X37",
-        "The slowest pair",
+        "The last pair",
         "positions",
         "core",
         "positions",

@@ -46,7 +46,7 @@ def _which_divisor(seed: int) -> Task:
 def _spread_of_scores(seed: int) -> Task:
     """The standard deviation of a dot product. Twins draw the width."""
     d_k = pick(seed, 64, (16, 25, 36, 49, 81, 100, 144, 256, 400))
-    settings = ScalingSettings(d_k=d_k, scale="none")
+    settings = ScalingSettings(d_k=d_k)
     divisors = trace_scaling(settings).divisors
     spread = divisors["sqrt_d_k"]
     return Task(

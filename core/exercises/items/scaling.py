@@ -56,8 +56,7 @@ def _four_scores(seed: int) -> Task:
                   f"Each of the others keeps {other:.4f}."),
         ),
         explain=f"$e^{{{high:g}}} = {lookup.exponentials[0]:.4f}$ is divided by the total "
-        f"{lookup.total:.4f}, which gives {first:.4f}. Each other key gets {other:.4f}. "
-        f"The slope $p(1 - p)$ of the first weight is {first * (1 - first):.4f}.",
+        f"{lookup.total:.4f}, which gives {first:.4f}. Each other key gets {other:.4f}.",
         link=settings.to_query(),
     )  # fmt: skip
 
@@ -175,7 +174,7 @@ SCALING = (
     ),
     Exercise(
         "X22",
-        "Which row can still learn",
+        "Two rows and their slopes",
         "softmax",
         "core",
         "playground",

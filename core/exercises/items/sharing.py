@@ -208,7 +208,7 @@ SHARING = (
              ("lesson C, Shared heads: the size of the cache",
               "torchtune #38",
               "vllm-fit #14"), _bytes_of_a_token),
-    Exercise("X41", "One KV head for all", "sharing and cache", "core", "kv-cache",
+    Exercise("X41", "Multi-query attention", "sharing and cache", "core", "kv-cache",
              ("lesson C, Shared heads: one KV head for all",), _one_kv_head),
     Exercise("X42", "What is worth keeping", "sharing and cache", "core", "kv-cache",
              ("lesson A, KV caching: what is kept",

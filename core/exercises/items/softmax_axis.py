@@ -31,7 +31,7 @@ def _hidden_cell(seed: int) -> Task:
     cells, hidden = pick(seed, ((0.31, 0.22, 0.29, 0.18), 2), twins)
     keys = tuple((float(np.log(cell)),) for cell in cells)  # scores whose softmax is this row
     numbers = Numbers(q=((1.0,),), k=keys, v=tuple((float(j),) for j in range(len(cells))))
-    settings = AttentionSettings(source="custom", numbers=numbers)
+    settings = AttentionSettings(source="custom", numbers=numbers, cell=(0, 0, hidden))
     row = trace_attention(settings).weights[0, 0]
     shown = [float(round(w, 4)) for j, w in enumerate(row) if j != hidden]
     return Task(
@@ -117,7 +117,7 @@ def _two_grids(seed: int) -> Task:
         explain=f"In {right} every row sums to 1. In {wrong} every column does, and the rows sum to {rows}. "
         "With $Q = K$ one grid would be the other one mirrored at the diagonal, and the mistake would be "
         "harder to see.",
-        link=settings.to_query(),
+        link=AttentionSettings(source="custom", numbers=settings.numbers).to_query(),
     )  # fmt: skip
 
 
@@ -165,10 +165,10 @@ SOFTMAX_AXIS = (
     ),
     Exercise(
         "X09",
-        "Two grids, one of them wrong",
+        "Two grids of weights",
         "softmax",
         "core",
-        "soft-lookup",
+        "playground",
         ("lesson A, Common mistake: softmax along the wrong axis",),
         _two_grids,
     ),

@@ -18,7 +18,8 @@ def _large_scores(seed: int) -> Task:
     scores = level + np.array(step, dtype=float)
     settings = SoftLookupSettings(source="three-tokens", edit=("scaled", floats(scores)), step=3)
     weights = trace_soft_lookup(settings).weights
-    small = scores - scores.min()
+    ordered = np.sort(scores)[::-1]
+    shares = np.exp(ordered - ordered[0])  # of the largest exponential
     return Task(
         setup=f"Three scaled scores: {listed(floats(scores))}.",
         question="What does softmax make of them? Draw the three bars.",
@@ -28,17 +29,17 @@ def _large_scores(seed: int) -> Task:
         ),
         wrong=(
             Wrong((floats(scores / scores.sum()),), "scores divided by their sum",
-                  "Softmax looks at the differences between scores, not at their ratios. The differences "
-                  f"to the smallest score are {listed(sorted(floats(small)))}."),
+                  "Exponentials are divided by their sum, not scores. "
+                  f"$e^{{{ordered[0]:g}}}$ is {1 / shares[1]:.4f} times as large as $e^{{{ordered[1]:g}}}$."),
             Wrong((floats(exact_lookup(scores)),), "large scores saturate, whatever the gaps",
-                  "The size of the scores does not matter, only the gaps. The top two are "
-                  f"{np.diff(np.sort(scores))[-1]:g} apart, which leaves weight for the others."),
+                  f"The top two are {ordered[0] - ordered[1]:g} apart, so the second has "
+                  f"{shares[1]:.4f} of the weight of the first."),
             Wrong((_NOT_A_NUMBER,), "exp overflows, so there is no answer",
                   f"A program that works out $e^{{{scores.max():g}}}$ does break. The weights exist all the "
-                  "same: take the largest score off first, and they come out."),
+                  "same: quotients of such powers are ordinary numbers."),
         ),
-        explain=f"Taking {scores.min():g} off every score changes no weight, so this is softmax of "
-        f"{listed(floats(small))}: {four_digits(weights)}.",
+        explain=f"As shares of the largest, $e^{{{ordered[0]:g}}}$, the exponentials are from the top down "
+        f"{four_digits(shares)}, with the sum {shares.sum():.4f}. So the weights are {four_digits(weights)}.",
         link=settings.to_query(),
     )  # fmt: skip
 
@@ -137,7 +138,7 @@ SOFTMAX_ORDER = (
     ),
     Exercise(
         "X14",
-        "A row that cannot be right",
+        "A row and its scores",
         "softmax",
         "core",
         "soft-lookup",

@@ -120,7 +120,7 @@ def _whole_model(seed: int) -> Task:
 
 
 STACK = (
-    Exercise("N13", "Why add and not replace", "block", "core", "block",
+    Exercise("N13", "Add or replace", "block", "core", "block",
              ("lesson C, The block: why add instead of replace",), _why_add),
     Exercise("N14", "A branch of zero", "block", "core", "block",
              ("lesson C, SwiGLU: 0 switches an entry off",), _switched_off),

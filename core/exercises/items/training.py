@@ -244,7 +244,7 @@ TRAINING = (
     ),
     Exercise(
         "T02",
-        "A small loss, and what was learned",
+        "A small loss",
         "training",
         "advanced",
         "training",
@@ -271,7 +271,7 @@ TRAINING = (
     ),
     Exercise(
         "T05",
-        "Order without positions",
+        "The letter before",
         "training",
         "advanced",
         "training",

@@ -1,10 +1,13 @@
-"""What the makers of twins share: a draw, a shuffle, numbers that can be told apart, vectors as text."""
+"""What the makers of twins share: a draw, a shuffle, sources, numbers told apart, vectors as text."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+
+from core.examples import WORKED_EXAMPLES
+from core.numbers import Numbers
 
 T = TypeVar("T")
 
@@ -67,6 +70,33 @@ def vector(numbers: Iterable[float]) -> str:
         numbers: any.
     """
     return f"({', '.join(f'{x:g}' for x in numbers)})"
+
+
+def source_of(numbers: Numbers) -> dict[str, Any]:
+    """Return the settings that show numbers: a built-in source where it has them, else one's own.
+
+    Args:
+        numbers: Q, K and V.
+    """
+    for name, example in WORKED_EXAMPLES.items():
+        if example.numbers == numbers:
+            return {"source": name}
+    return {"source": "custom", "numbers": numbers}
+
+
+def source_asked_by(numbers: Numbers) -> dict[str, Any]:
+    """Return the settings of a soft lookup by the only query of some numbers.
+
+    Where a built-in source has the keys and the values, its query is replaced.
+
+    Args:
+        numbers: Q with one row, K and V.
+    """
+    for name, example in WORKED_EXAMPLES.items():
+        if (example.numbers.k, example.numbers.v) == (numbers.k, numbers.v):
+            own = {} if example.numbers.q[0] == numbers.q[0] else {"q": numbers.q[0]}
+            return {"source": name, **own}
+    return source_of(numbers)
 
 
 def digits(numbers: Iterable[float]) -> str:

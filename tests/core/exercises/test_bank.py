@@ -132,6 +132,26 @@ def test_the_answer_stands_nowhere_before_the_commit(exercise):
                 assert f"{part.answer:.3f}" not in shown
 
 
+@pytest.mark.parametrize("exercise", EXERCISES, ids=IDS)
+def test_whatever_has_an_index_is_counted_from_0(exercise):
+    """As the pictures do: where there is a key 1, there is a key 0."""
+    for seed in range(4):
+        task = exercise.make(seed)
+        shown = " ".join((task.setup, task.question, *(" ".join(part.options) for part in task.parts)))
+        for letter in "qkvh":
+            found = {int(index) for index in re.findall(rf"\b{letter}_?(\d)\b", shown)}
+            assert not found or 0 in found, (seed, letter, found)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=IDS)
+def test_a_title_rules_out_no_answer(exercise):
+    """It stands beside the question: "Two grids, one of them wrong" would rule out "neither"."""
+    parts = exercise.make(0).parts
+    offered = {option for part in parts for option in (*part.options, *part.words)}
+    if offered & {"neither", "both", "equal", "error", "nothing changes", "nothing is wrong"}:
+        assert not re.search(r"\b(wrong|right|still|cannot|one of|change)", exercise.title)
+
+
 def test_two_answers_are_the_same_only_within_the_tolerance():
     (part,) = EXERCISES[0].make(0).parts
     assert same(part, part.answer, part.answer + part.tolerance)

@@ -6,7 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.examples import WORKED_EXAMPLES
 from core.exercises import EXERCISES
+from core.exercises.place import BY_ID
 from core.lessons.block import STEPS, BlockLessonSettings
 from core.lessons.block_counts import model_size
 from core.lessons.block_wrong import entry
@@ -22,11 +24,13 @@ from core.lessons.positions import PositionsSettings, trace_rope
 from core.lessons.road import SUBJECT, recurrent_steps
 from core.lessons.scaling import ScalingSettings, overflows, trace_scaling
 from core.lessons.soft_lookup import SoftLookupSettings, trace_soft_lookup
+from core.numbers import parse_compact
 from core.settings import AttentionSettings
 from core.trace import trace_attention
 from core.training.experiments import TrainingSettings
 
 SEEDS = range(9)
+SOURCES = [example.numbers for example in WORKED_EXAMPLES.values()]
 PAGES = {
     "soft-lookup": (SoftLookupSettings, trace_soft_lookup),
     "playground": (AttentionSettings, trace_attention),
@@ -87,8 +91,7 @@ ANSWERS = {
     "X03": (0, lambda t, task: t.weights),
     "X04": (0, lambda t, task: t.weights),
     "X06": (0, lambda t, task: t.weights[0]),
-    "X07": (0, lambda t, task: t.weights[0, 0, task.setup.split("reads ")[1].split(", ").index(
-        "?" if "?," in task.setup else "?.")]),
+    "X07": (0, lambda t, task: t.weights[t.settings.cell]),
     "X08": (0, lambda t, task: t.weights[0].sum(axis=0)[ints(task.question)[0]]),
     "X10": (0, lambda t, task: t.weights[0]),
     "X11": (0, lambda t, task: cells(np.abs(t.difference) > 1e-9)),
@@ -96,15 +99,15 @@ ANSWERS = {
     "X13": (0, lambda t, task: t.weights[t.settings.cell]),
     "X17": (0, lambda t, task: t.keys_read),
     "X18": (0, lambda t, task: t.weights[t.settings.cell]),
-    "X19": (0, lambda t, task: t.divisors["sqrt_d_k"]),
+    "X19": (0, lambda t, task: t.divisors[t.settings.scale]),
     "X20": (0, lambda t, task: t.weights[0]),
     "X21": (0, before_and_after),
     "X22": (1, slopes),
     "X23": (0, lambda t, task: " × ".join(map(str, t.weights.shape[-2:]))),
-    "X25": (0, lambda t, task: t.settings.cost.entries / ints(task.setup)[0] ** 2),
+    "X25": (0, lambda t, task: ints(task.setup)[1] ** 2 / t.settings.cost.entries),
     "X26": (0, lambda t, task: t.q_heads.shape[-1] ** 0.5),
     "X27": (0, lambda t, task: LayerCount(t.settings.wide, t.settings.wide_heads).weights),
-    "X31": (0, lambda t, task: t.weights[0, 0, -1]),
+    "X31": (0, lambda t, task: t.weights[t.settings.cell]),
     "X34": (0, lambda t, task: t.score),
     "X35": (0, lambda t, task: t.score),
     "X36": (0, lambda t, task: t.score),
@@ -160,7 +163,7 @@ def four(*numbers):
 # Where the answer is in words: numbers of the linked state that the task's texts print.
 PRINTED = {
     "X05": lambda t: four(t.weights.min()),
-    "X09": lambda t: four(*t.weights),
+    "X09": lambda t: four(*t.weights.ravel()),
     "X14": lambda t: four(*t.weights),
     "X15": lambda t: four(t.unmasked_weights[-2, -1]),
     "X16": lambda t: [f"the inputs “{' '.join(t.tokens)}” and the targets"],
@@ -193,6 +196,18 @@ def opened(exercise, task):
     assert notes == []
     assert settings.to_query() == task.link
     return trace(settings)
+
+
+def test_numbers_of_a_built_in_source_are_shown_by_that_source():
+    """Their own table would be unfolded otherwise."""
+    for exercise in linked():
+        for seed in SEEDS:
+            link = exercise.make(seed).link
+            if link.get("source") == "custom":
+                assert parse_compact(link["numbers"]) not in SOURCES, (exercise.id, seed)
+    assert {name: BY_ID[name].make(0).link["source"] for name in ("X01", "X03", "N04", "N08", "N20")} == {
+        "X01": "two-keys", "X03": "two-keys", "N04": "two-keys", "N08": "three-tokens", "N20": "cat-sat-mat"
+    }  # fmt: skip
 
 
 def texts(task):
@@ -240,14 +255,36 @@ def test_the_linked_state_has_the_numbers_of_the_text(exercise):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_the_linked_state_shows_what_is_asked_and_not_something_beside_it(seed):
+    t = opened(BY_ID["X07"], task := BY_ID["X07"].make(seed))  # the covered cell is explained
+    covered = task.setup.split("reads ")[1].rstrip(".").split(", ").index("?")
+    assert t.settings.cell == (0, 0, covered)
+    t = opened(BY_ID["X31"], task := BY_ID["X31"].make(seed))  # the padding key is: the last
+    assert t.settings.cell == (0, 0, len(t.k[0]) - 1)
+    assert not t.k[0, -1].any()
+
+    t = opened(BY_ID["X09"], BY_ID["X09"].make(seed))  # a whole grid
+    assert t.weights.shape == (1, 3, 3)
+    assert t.weights[0].sum(axis=1) == pytest.approx([1, 1, 1])
+
+    t = opened(BY_ID["X19"], task := BY_ID["X19"].make(seed))  # drawn, undivided and divided
+    assert t.products.std() == pytest.approx(task.parts[0].answer, abs=task.parts[0].tolerance)
+    assert t.scaled.std() == pytest.approx(1, abs=0.05)
+
+    t = opened(BY_ID["X25"], task := BY_ID["X25"].make(seed))  # the page's table goes from n to 2n
+    assert (t.settings.n, t.settings.heads) == (ints(task.setup)[0], 1)
+    if seed == 0:
+        assert 2 * t.settings.n == ints(task.setup)[1]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_linked_state_has_the_steps_that_are_ordered(seed):
-    by_id = {each.id: each for each in EXERCISES}
-    t = opened(by_id["X24"], task := by_id["X24"].make(seed))
+    t = opened(BY_ID["X24"], task := BY_ID["X24"].make(seed))
     assert t.settings.stage == "masked"
     assert np.isneginf(t.masked).any()
     assert (t.settings.window is None) == ("future" in " ".join(task.parts[0].options))
 
-    settings = opened(by_id["X47"], task := by_id["X47"].make(seed))
+    settings = opened(BY_ID["X47"], task := BY_ID["X47"].make(seed))
     assert settings.norm_place == "pre"
     assert settings.style in ("llama", "gpt2")
     assert ("SwiGLU" in task.parts[0].options) == (settings.style == "llama")
@@ -256,7 +293,7 @@ def test_the_linked_state_has_the_steps_that_are_ordered(seed):
              for card in task.parts[0].answer]  # fmt: skip
     assert [kinds[each] for each in found] == [name.removesuffix(" 2") for name in STEPS["pre"]]
 
-    t = opened(by_id["N09"], task := by_id["N09"].make(seed))
+    t = opened(BY_ID["N09"], task := BY_ID["N09"].make(seed))
     shapes = [
         list(t.q.shape),
         None,
@@ -272,8 +309,7 @@ def test_the_linked_state_has_the_steps_that_are_ordered(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rope_is_on_where_what_it_turns_is_asked(seed):
-    by_id = {each.id: each for each in EXERCISES}
-    t = opened(by_id["N12"], by_id["N12"].make(seed))
+    t = opened(BY_ID["N12"], BY_ID["N12"].make(seed))
     token = t.settings.cell[1]
     assert not np.allclose(t.q_rotated[0, token], t.q[0, token])
     assert not np.allclose(t.k_rotated[0, token], t.k[0, token])

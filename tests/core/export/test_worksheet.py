@@ -48,7 +48,7 @@ class Reader(HTMLParser):
 
 def longest(text):
     """The longest piece of a Markdown text that stands in a page as it is."""
-    return max(re.split(r"\$[^$]*\$|[`\n*]|\s\s", text), key=len).strip()
+    return max(re.split(r"\$[^$]*\$|[`\n*|]|\s\s", text), key=len).strip()
 
 
 def of_one(sheet, exercise, seed):
@@ -63,6 +63,7 @@ def test_both_sheets_render_without_a_rest_of_latex_or_anything_from_outside(exe
         assert "$" not in read.text
         assert "\\" not in read.text
         assert "`" not in read.text
+        assert "|--" not in read.text
         assert not {"script", "link", "img", "iframe"} & set(read.tags)
         assert not re.search(r"(src|href)=|url\(|@import", page)
         assert re.findall(r"https?://[^\"']*", page.replace("http://www.w3.org/1998/Math/MathML", "")) == []
@@ -106,6 +107,18 @@ def test_the_answer_sheet_holds_the_answers_what_is_behind_wrong_ones_and_why(ex
             assert f"{'ABCDEFGHIJ'[part.options.index(part.answer)]} {line(part.answer)}" in page
 
 
+def test_a_table_of_numbers_is_a_table():
+    """N05: a heading of three columns and six tokens, with the weights of lesson B."""
+    page, _ = of_one(worksheet, BY_ID["N05"], 0)
+    table = re.search(r'<table class="given">(.*?)</table>', page, re.DOTALL)[1]
+    rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in table.split("</tr>")[:-1]]
+    assert rows[0] == ["token", "weight", "value"]
+    assert rows[1:] == [
+        ["The", "0.05", "0.1"], ["cat", "0.60", "0.5"], ["sat", "0.20", "0.3"],
+        ["on", "0.10", "0.2"], ["the", "0.03", "0.1"], ["mat", "0.02", "0.4"],
+    ]  # fmt: skip
+
+
 def test_the_answers_of_known_exercises():
     """By hand: softmax of (1, 0)/√2; 15 of 36 cells; row 0 sees itself alone."""
     page, read = of_one(answer_sheet, BY_ID["X01"], 0)
@@ -136,8 +149,8 @@ def test_a_sheet_numbers_its_exercises_and_asks_for_a_name():
     items = [(BY_ID["X10"], 0), (BY_ID["X01"], 17), (BY_ID["X01"], 0)]
     text = Reader(worksheet(items, "Week <3>")).text
     assert text.startswith("Week <3> Week <3> Name Date 1. The first row (X10, the lesson's numbers)")
-    assert "2. What the best match leaves over (X01, numbers 17)" in text
-    assert "3. What the best match leaves over (X01, the lesson's numbers)" in text
+    assert "2. The share of the other value (X01, numbers 17)" in text
+    assert "3. The share of the other value (X01, the lesson's numbers)" in text
     assert Reader(answer_sheet(items, "Week <3>")).text.startswith("Answers to “Week <3>”")
 
 
