@@ -19,7 +19,7 @@ from pages.ui.widgets import bare_row, choice, number
 box = partial(st.selectbox, width=220)
 settings = state.open_link(TrainingSettings)
 experiment, heads = settings.chosen, dict(enumerate(head_names(settings.plan.build)))
-lesson.opening("Training lab", experiment.question, FORMULA)
+lesson.opening("Training lab", experiment.question, FORMULA, "induction", "causal mask", "d_k", "RoPE")
 choice("experiment", "Experiment", {name: each.title for name, each in EXPERIMENTS.items()}, bare_row)
 
 predict.first(settings.experiment)
