@@ -11,7 +11,7 @@ from core.ops.heads import merge_heads, split_heads
 from core.ops.multi_head import multi_head_attention, multi_head_attention_loop
 from core.settings import MAX_SEED
 from pages.ui import lesson, state
-from pages.ui.head_checks import torch_verdict
+from pages.ui.head_checks import torch_counts, torch_verdict
 from pages.ui.judge import Question
 from pages.ui.live import Slider, live_plot, live_sliders, stepper
 from pages.ui.pictures.heads import heads
@@ -76,7 +76,8 @@ with loop:
     live_plot(pictures["agreement"], key="agreement")
 with module:
     st.markdown("`nn.MultiheadAttention(D, H)` with these weights copied in, X as query, key and value:")
-    torch_says(Question.about("heads.module", dataclasses.replace(settings, step=0, head=0)), torch_verdict)
+    narrow = dataclasses.replace(settings, step=0, head=0, wide=settings.d_model, wide_heads=1)
+    torch_says(Question.about("heads.module", narrow), torch_verdict)
 
 lesson.section("What heads cost", "Four matrices, each [D, D]; H heads share their columns.", place="counts")
 live_sliders(
@@ -90,6 +91,8 @@ live_sliders(
     key="wide_sliders", view="heads", settings=settings, on_change=state.merge,
 )  # fmt: skip
 live_plot(pictures["counts"], key="counts")
+wide = HeadsSettings(wide=settings.wide, wide_heads=settings.wide_heads)
+torch_says(Question.about("heads.counts", wide), torch_counts, room="4rem")
 
 lesson.notice(
     "Drag **H**: the colours move over the columns; X, Q, K and V stay as they are.",

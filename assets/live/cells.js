@@ -121,7 +121,7 @@ function hint(plot) {
   if (plot.canvas.matches(":focus-visible")) {
     return `Arrow keys read cells, [ and ] change the head${plot.options.choosable ? ", Enter explains the cell" : ""}`
   }
-  if (!plot.options.choosable) return `${queries} queries by ${keys} keys`
+  if (!plot.options.choosable) return `${queries} ${queries === 1 ? "query" : "queries"} by ${keys} ${keys === 1 ? "key" : "keys"}`
   if (meta(plot).hint) return meta(plot).hint
   return matchMedia("(pointer: coarse)").matches ? "Tap a cell to see its arithmetic" : "Click a cell to see its arithmetic"
 }

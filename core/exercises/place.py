@@ -115,9 +115,10 @@ def _ids(place: PlaceSettings) -> tuple[str, ...]:
 
 def _read_list(text: str, _: Any) -> Reading:
     found: list[Entry] = []
-    unknown, faults = [], []
+    unknown, twice, faults = [], [], []
     for item in text.split(",") if text else ():
         name, colon, seed = item.strip().partition(":")
+        name = _known(name)
         own = number_in(seed)
         if colon and not (own is not None and own == int(own) and 0 <= own <= MAX_SEED):
             faults.append(f"The numbers of {shown(item)} are not a whole number from 0 to {MAX_SEED}.")
@@ -126,9 +127,13 @@ def _read_list(text: str, _: Any) -> Reading:
         if name not in BY_ID:
             unknown.append(name)
         elif entry in found:
-            faults.append(f"{shown(item)} stands twice in the list; once counts.")
+            twice.append(f"{name}{colon}{seed}")
         else:
             found.append(entry)
+    if twice:
+        names = list(map(shown, dict.fromkeys(twice)))
+        verb = "stands" if len(names) == 1 else "stand"
+        faults.append(f"{', '.join(names)} {verb} more than once in the list; once counts.")
     if unknown:
         more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
         faults.append(f"Not known and left out of the list: {', '.join(map(shown, unknown[:3]))}{more}.")
@@ -137,6 +142,11 @@ def _read_list(text: str, _: Any) -> Reading:
             f"A list holds at most {MAX_LIST} exercises; the last {len(found) - MAX_LIST} are left out."
         )
     return tuple(found[:MAX_LIST]), " ".join(faults[:4])
+
+
+def _known(name: str) -> str:
+    """An id as it is written here, from "x01" too; what is no id, as it was typed."""
+    return name.upper() if name.upper() in BY_ID else name
 
 
 def _write_list(items: Iterable[Entry]) -> str:
@@ -150,7 +160,7 @@ def _read_set(text: str, so_far: Any) -> Reading:
 
 
 def _read_id(text: str, so_far: Any) -> Reading:
-    members = [each.id for each in entries(so_far)]
+    text, members = _known(text), [each.id for each in entries(so_far)]
     first = members[0] if members else ""
     if not text:
         return first, ""

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.figures.heatmap import best_tiles, hatching, heatmap_trace, tiles_layout
-from core.figures.theme import figure, quoted
+from core.figures.theme import figure, how_many, quoted
 from core.lessons.heads import HeadsTrace
 
 _MANY = 9  # heads; more, and there is room for their numbers only
@@ -31,7 +31,10 @@ def head_weights_figure(trace: HeadsTrace) -> go.Figure:
 def describe_head_weights(trace: HeadsTrace) -> str:
     """Return the text alternative of :func:`head_weights_figure`."""
     n_heads, n_tokens, _ = trace.weights.shape
-    words = [f"Heatmap of the weights of {n_heads} heads, {n_tokens} queries (rows) by {n_tokens} keys."]
+    words = [
+        f"Heatmap of the weights of {how_many(n_heads, 'head', 'heads')}, "
+        f"{how_many(n_tokens, 'query', 'queries')} (rows) by {how_many(n_tokens, 'key', 'keys')}."
+    ]
     for h in range(min(n_heads, 4)):
         i, j = np.unravel_index(trace.weights[h].argmax(), trace.mask.shape)
         words.append(

@@ -7,7 +7,16 @@ from typing import Protocol
 import numpy as np
 import plotly.graph_objects as go
 
-from core.figures.theme import DIVERGING, MAX_LABEL, OUTLINE, SEQUENTIAL, figure, quoted, token_label
+from core.figures.theme import (
+    DIVERGING,
+    MAX_LABEL,
+    OUTLINE,
+    SEQUENTIAL,
+    figure,
+    how_many,
+    quoted,
+    token_label,
+)
 from core.inputs import PATTERN_NAMES
 from core.ops.heads import kv_head_of
 from core.trace import AttentionTrace
@@ -107,8 +116,9 @@ def describe_heads(trace: AttentionTrace) -> str:
     settings, heads = trace.settings, shown_heads(trace)
     n_queries, n_keys = trace.mask.shape
     words = [
-        f"Heatmap of the {STAGE_TITLES[settings.stage]}s of {len(heads)} "
-        f"{'head' if len(heads) == 1 else 'heads'}, {n_queries} queries (rows) by {n_keys} keys (columns)."
+        f"Heatmap of the {STAGE_TITLES[settings.stage]}s of "
+        f"{how_many(len(heads), 'head', 'heads')}, {how_many(n_queries, 'query', 'queries')} (rows) by "
+        f"{how_many(n_keys, 'key', 'keys')} (columns)."
     ]
     hidden = int((~trace.mask).sum())
     if hidden:

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.figures.heatmap import STAGE_TITLES, Tiles, centred_range, hatching, heatmap_trace, tiles_layout
-from core.figures.theme import OUTLINE, figure, quoted
+from core.figures.theme import OUTLINE, figure, how_many, quoted
 from core.lessons.masking import MaskingTrace
 
 NAMES = ("A · no mask", "B · masked", "B − A")
@@ -72,8 +72,9 @@ def describe_masking(trace: MaskingTrace) -> str:
     """Return the text alternative of :func:`masking_figure`."""
     n, hidden = len(trace.tokens), int((~trace.visible).sum())
     words = [
-        f"Heatmaps of the {STAGE_TITLES[trace.settings.stage]}s of {n} queries (rows) by {n} keys (columns): "
-        f"without a mask, with one that hides {hidden} of {n * n} cells, and their difference."
+        f"Heatmaps of the {STAGE_TITLES[trace.settings.stage]}s of {how_many(n, 'query', 'queries')} (rows) "
+        f"by {how_many(n, 'key', 'keys')} (columns): without a mask, with one that hides {hidden} of {n * n} "
+        "cells, and their difference."
     ]
     low, high = trace.row_sums.min(), trace.row_sums.max()
     sums = f"{low:.4g}" if high - low < 1e-9 else f"{low:.4g} to {high:.4g}"

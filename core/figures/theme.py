@@ -60,6 +60,17 @@ def isolated(text: str) -> str:
     return text
 
 
+def how_many(n: int, one: str, more: str) -> str:
+    """Return "1 query", "3 queries".
+
+    Args:
+        n: how many.
+        one: what a single one is called.
+        more: what several are called.
+    """
+    return f"{n} {one if n == 1 else more}"
+
+
 def quoted(text: str) -> str:
     """Return a token in quotation marks for a sentence."""
     return f"“{isolated(text)}”"

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from core.lessons.head_counts import LayerCount
-from core.lessons.heads import HeadsTrace, largest_difference
+from core.lessons.heads import HeadsSettings, HeadsTrace, largest_difference
 
 
 def torch_multi_head(trace: HeadsTrace, *, average: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -57,27 +56,35 @@ def torch_parameters(d_model: int, n_heads: int, *, bias: bool) -> int:
 
 
 def module_verdict(trace: HeadsTrace) -> dict[str, float]:
-    """Return how far we and PyTorch's module are apart, and what it counts.
+    """Return how far we and PyTorch's module are apart.
 
     Args:
         trace: any.
 
     Returns:
         Largest differences: "output", "weights" of each head, "mean" of our heads' mean from the
-        module's default weights, "one_head" of our heads from these; and the wide layer's
-        "parameters" and "with_biases", with ours beside them.
+        module's default weights, "one_head" of our heads from these.
     """
     output, weights = torch_multi_head(trace, average=False)
     _, default = torch_multi_head(trace, average=True)
-    settings = trace.settings
-    ours = LayerCount(settings.wide, settings.wide_heads)
     return {
         "output": largest_difference(output, trace.output),
         "weights": largest_difference(weights, trace.weights),
         "mean": largest_difference(default, trace.weights.mean(axis=0)),
         "one_head": largest_difference(default, trace.weights),
+    }
+
+
+def counts_verdict(settings: HeadsSettings) -> dict[str, int]:
+    """Return what PyTorch's module counts in the wide layer.
+
+    Args:
+        settings: any; only the wide layer and its heads matter.
+
+    Returns:
+        "parameters" and "with_biases".
+    """
+    return {
         "parameters": torch_parameters(settings.wide, settings.wide_heads, bias=False),
         "with_biases": torch_parameters(settings.wide, settings.wide_heads, bias=True),
-        "our_parameters": ours.weights,
-        "our_with_biases": ours.with_biases,
     }

@@ -11,7 +11,7 @@ from core.lessons.scaling import ScalingSettings
 from core.reference import block, kv_cache, masking, positions
 from core.reference.attention import difference_from_torch
 from core.reference.cost import flash_verdict
-from core.reference.heads import module_verdict
+from core.reference.heads import counts_verdict, module_verdict
 from core.reference.scaling import autograd_gradients
 from core.settings import AttentionSettings
 from core.trace import trace_attention
@@ -35,6 +35,12 @@ def heads_module(query: Query) -> dict[str, float]:
     """Return our multi-head attention against ``nn.MultiheadAttention`` with the same weights."""
     settings, _ = HeadsSettings.from_query(query)
     return module_verdict(trace_heads(settings))
+
+
+def heads_counts(query: Query) -> dict[str, int]:
+    """Return the parameters of a wide layer as ``nn.MultiheadAttention`` counts them."""
+    settings, _ = HeadsSettings.from_query(query)
+    return counts_verdict(settings)
 
 
 def cost_flash(query: Query) -> dict[str, Any]:
@@ -63,6 +69,7 @@ QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "attention": attention,
     "scaling.gradients": gradients,
     "heads.module": heads_module,
+    "heads.counts": heads_counts,
     "cost.flash": cost_flash,
     "cost.measured": cost_measured,
     "block.gradients": block.gradients,

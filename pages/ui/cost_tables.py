@@ -112,12 +112,14 @@ def window_words(settings: CostSettings) -> str:
             f"1 + {cost.layers}·{cost.window - 1:,} = <b>{reach(cost.window, cost.layers):,}</b>",
         ],
     ]
+    fewer = f"<b>{saving:.4g} times</b> fewer multiplications"
+    takes = fewer if saving > 1 else "<b>as many</b> multiplications as no window"
     there = "all of them" if reach(cost.window, cost.layers) >= cost.n else "a part of them"
     return (
         "<section class='lab-panel'>"
         + table("Reach", ["", "w", "L", "tokens reached, itself included"], rows)
-        + f"<p>At n = {cost.n:,} a window of {cost.window:,} takes <b>{saving:.4g} times</b> fewer "
-        f"multiplications for scores and sum; {cost.layers} layers reach {there}. Reached means that a path "
+        + f"<p>At n = {cost.n:,} a window of {cost.window:,} takes {takes} "
+        f"for scores and sum; {cost.layers} layers reach {there}. Reached means that a path "
         "exists: what passes several layers is mixed at each one.</p>"
         "<p class='lab-dim'>w counts the token itself. Mistral’s paper counts the positions before it, W, so "
         "its reach is written L·W.</p></section>"

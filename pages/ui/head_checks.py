@@ -27,9 +27,20 @@ def torch_verdict(answer: dict[str, float]) -> str:
             answer["mean"]
         ),
         "… and from the weights of single heads, up to": size(answer["one_head"]),
-        "parameters of the wide layer, as it counts them": f"{answer['parameters']:,}",
+    }
+    return _said(lines)
+
+
+def torch_counts(answer: dict[str, int]) -> str:
+    """Return what PyTorch's module counts in the wide layer."""
+    lines = {
+        "<code>nn.MultiheadAttention(D, H)</code> without biases": f"{answer['parameters']:,} parameters",
         "… with biases, its default": f"{answer['with_biases']:,}",
     }
+    return _said(lines)
+
+
+def _said(lines: dict[str, str]) -> str:
     items = (f"<li><span>{name}</span><b>{value}</b></li>" for name, value in lines.items())
     return f"<ol class='lab-steps'>{''.join(items)}</ol>"
 

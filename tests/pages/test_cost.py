@@ -116,6 +116,8 @@ def test_the_reach_of_a_window(cost):
     words = below(cost(near="3", depth="5"), "window")
     assert "1 + 5·2 = 11" in words
     assert "1 + 32·4,095 = 131,041" in words
+    assert "2 times fewer multiplications" in words  # 8,192 keys, 4,096 of them in view
+    assert "as many multiplications as no window" in below(cost(n="4096"), "window")
 
 
 def test_what_sharing_saves_and_what_it_does_not(cost):

@@ -8,7 +8,7 @@ from core.lessons.heads import HeadsSettings, trace_heads
 from core.lessons.heads_wrong import averaged_heads, forgotten_merge, forgotten_split, split_input
 from core.reference.questions import QUESTIONS
 from pages.ui import judge
-from pages.ui.head_checks import torch_verdict
+from pages.ui.head_checks import torch_counts, torch_verdict
 from pages.ui.html import number
 from pages.ui.pictures import VIEWS
 from tests.pages.test_routes import ask
@@ -133,9 +133,11 @@ def test_what_pytorch_says(heads):
     words = re.sub("<[^>]*>", " ", torch_verdict(answer))
     assert "mean over heads" in words
     assert number(answer["output"]) in words or answer["output"] == 0
+    assert "1,048,576" not in words  # that is asked further down
+    words = torch_counts(QUESTIONS["heads.counts"]({}))
     assert "1,048,576" in words
     assert "1,050,624" in words
-    assert "PyTorch is being asked" in heads().html
+    assert heads().html.count("PyTorch is being asked") == 2
 
 
 def test_pytorch_is_not_asked_again_for_what_is_only_looked_at(heads, monkeypatch):
@@ -144,9 +146,13 @@ def test_pytorch_is_not_asked_again_for_what_is_only_looked_at(heads, monkeypatc
     page = heads()
     page.change("stepper_step", step=4)
     page.change("sliders", head=1)
-    assert len(set(asked)) == 1
-    page.change("sliders", heads=4)
+    assert {question.name for question in asked} == {"heads.module", "heads.counts"}
     assert len(set(asked)) == 2
+    page.change("sliders", heads=4)
+    assert len(set(asked)) == 3
+    page.change("wide_sliders", wide_heads=16)
+    assert [question.name for question in set(asked)].count("heads.counts") == 2
+    assert len(set(asked)) == 4
 
 
 @pytest.mark.parametrize(

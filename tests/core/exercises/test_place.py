@@ -95,6 +95,24 @@ def test_a_list_keeps_its_order_and_its_numbers():
     assert entries(opened(list="X01,X01:7", numbers="7")[0]) == (Entry("X01", 7),)  # the same twice: once
 
 
+def test_what_stands_often_in_a_list_is_said_once():
+    _, notes = opened(list="X01,X01,x01,X01")
+    assert notes == ["'X01' stands more than once in the list; once counts."]
+    _, notes = opened(list="X01,X02,X01,X02:3,X02,X02:3")
+    assert notes == ["'X01', 'X02', 'X02:3' stand more than once in the list; once counts."]
+
+
+@pytest.mark.parametrize("link", [{"id": "x07"}, {"id": "X07"}, {"list": "x07"}])
+def test_small_letters_name_an_exercise_too(link):
+    place, notes = opened(**link)
+    assert (place.id, notes) == ("X07", [])
+
+
+def test_what_is_no_exercise_is_repeated_as_it_was_typed():
+    _, (note,) = opened(id="nonsense")
+    assert "'nonsense'" in note
+
+
 def test_a_list_may_hold_an_exercise_twice_with_other_numbers():
     place, _ = opened(list="X01,X01:5,X02", id="X01", seed="5")
     assert place.numbers == 0
@@ -111,7 +129,7 @@ def test_a_list_may_hold_an_exercise_twice_with_other_numbers():
         ("X01:abc", ["X01"], "'X01:abc'"),
         ("X01:99999", ["X01"], "0 to 9999"),
         ("X01:-1", ["X01"], "0 to 9999"),
-        ("X01,X02,X01", ["X01", "X02"], "twice"),
+        ("X01,X02,X01", ["X01", "X02"], "'X01' stands more than once"),
         (",".join(IDS[:34]), IDS[:30], "last 4"),
         ("a,b,c,d,e,X01", ["X01"], "and 2 more"),
     ],

@@ -293,7 +293,7 @@ def test_a_chosen_cell_of_another_head_is_not_framed(drawn):
 
 def test_the_text_alternative_names_the_largest_weight_of_the_lesson():
     words = describe_heads(trace_of(source="two-keys"))
-    assert "2 keys" in words
+    assert "1 head, 1 query (rows) by 2 keys (columns)" in words
     assert "0.6698, query 0 “q” to key 0 “k0”" in words  # A-we-w
 
 
