@@ -39,7 +39,7 @@ LESSONS: dict[str, dict[str, Place]] = {
     "scaling": {
         TOP: _place("X19 X18", "spread", "d_k scale heads seed"),
         "row": _place("X21 X20 X22", "row", "d_k scale heads seed"),
-        "overflow": _place("X04 X05", "overflow", "offset"),
+        "overflow": _place("X05 X04", "overflow", "offset"),
     },
     "masking": {
         TOP: _place(
