@@ -34,7 +34,7 @@ def torch_verdict(answer: dict[str, float]) -> str:
 def torch_counts(answer: dict[str, int]) -> str:
     """Return what PyTorch's module counts in the wide layer."""
     lines = {
-        "<code>nn.MultiheadAttention(D, H)</code> without biases": f"{answer['parameters']:,} parameters",
+        "Parameters of <code>nn.MultiheadAttention(D, H)</code>, no biases": f"{answer['parameters']:,}",
         "… with biases, its default": f"{answer['with_biases']:,}",
     }
     return _said(lines)

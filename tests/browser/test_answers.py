@@ -244,6 +244,7 @@ def test_a_finger_draws_paints_and_carries(opened):
     lab.go("/exercises", id="X11")
     cell(lab, "t0", "t0").scroll_into_view_if_needed()
     finger.swipe(at(cell(lab, "t0", "t0")), at(cell(lab, "t0", "t2")))
+    cell(lab, "t2", "t0").scroll_into_view_if_needed()
     lab.page.touchscreen.tap(*at(cell(lab, "t2", "t0")))
     expect(lab.page.get_by_text("4 of 9 cells picked.")).to_be_visible()
 

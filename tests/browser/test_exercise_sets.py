@@ -163,7 +163,7 @@ def open_course(lab):
 def test_the_link_and_the_frame_for_a_course(visit, tmp_path):
     lab = open_course(visit("/exercises", list="X10:3,X30"))
     field = lab.page.get_by_role("textbox", name="Link", exact=True)
-    wanted = f"{lab.root}/exercises?list=X10:3,X30&hide=set,id,seed"
+    wanted = f"{lab.root}/exercises?list=X10:3,X30&hide=set,id,seed,course"
     expect(field).to_have_value(wanted)
     lab.button("Copy: Link").click()
     lab.wait_until(lambda: lab.page.evaluate("navigator.clipboard.readText()") == wanted)
