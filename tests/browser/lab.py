@@ -396,6 +396,11 @@ class Lab:
             }""",
             arg=scheme == "dark",
         )
+        # A colour on its way from one theme to the other belongs to neither.
+        self.page.wait_for_function(
+            "() => document.getAnimations().every((each) => each.playState !== 'running' ||"
+            " each.effect.getComputedTiming().iterations === Infinity)"
+        )
 
     # --- the state ---
 
