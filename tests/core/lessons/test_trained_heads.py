@@ -174,7 +174,6 @@ def test_the_kept_vectors_give_the_models_own_weights(model, sentence):
         ({"model": "minilm", "head": "3,1", "mask": "changed"}, np.tril, 32**-0.5, None),
         ({"model": "minilm", "head": "3,1", "scale": "d_k"}, np.copy, 1 / 32, None),
     ],
-    ids=str,
 )
 def test_switches_are_attention_written_out(values, mask, scale, base):
     found = trace(**values)
