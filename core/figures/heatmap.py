@@ -304,6 +304,19 @@ def outline(tiles: Tiles, tile: int, query: int, key: int) -> dict:
     }
 
 
+def row_frame(tiles: Tiles, tile: int, row: int) -> dict:
+    """Return the rectangle around one row of a tile: the query that is looked at."""
+    top, left = tiles.corner(tile)
+    return {
+        "type": "rect",
+        "x0": left - 0.5,
+        "x1": left + tiles.n_keys - 0.5,
+        "y0": top + row - 0.5,
+        "y1": top + row + 0.5,
+        "line": {"color": OUTLINE, "width": 2},
+    }
+
+
 def _label_width(tokens: tuple[str, ...]) -> int:
     """Return about how wide the widest label is, in pixels at the usual size."""
     return 7 * max(len(f"{i} {token[:MAX_LABEL]}") for i, token in enumerate(tokens))

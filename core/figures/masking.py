@@ -5,8 +5,16 @@ from typing import Any, cast
 import numpy as np
 import plotly.graph_objects as go
 
-from core.figures.heatmap import STAGE_TITLES, Tiles, centred_range, hatching, heatmap_trace, tiles_layout
-from core.figures.theme import OUTLINE, figure, how_many, quoted
+from core.figures.heatmap import (
+    STAGE_TITLES,
+    Tiles,
+    centred_range,
+    hatching,
+    heatmap_trace,
+    row_frame,
+    tiles_layout,
+)
+from core.figures.theme import figure, how_many, quoted
 from core.lessons.masking import MaskingTrace
 
 NAMES = ("A · no mask", "B · masked", "B − A")
@@ -55,7 +63,7 @@ def masking_figure(trace: MaskingTrace) -> go.Figure:
         layout["images"] += [image | {"layer": "above", "opacity": 0.55} for image in over]
     if stage == "masked":
         layout["images"] += hatching(tiles, trace.drawn, range(2, 3))
-    layout["shapes"] = [_row_frame(tiles, tile, trace.settings.row) for tile in range(3)]
+    layout["shapes"] = [row_frame(tiles, tile, trace.settings.row) for tile in range(3)]
     if stage == "weights" and n <= _SUMS_UP_TO:
         layout["annotations"] += _sums(tiles, trace)
     layout["meta"] |= {
@@ -114,18 +122,6 @@ def masking_formula(trace: MaskingTrace) -> str:
             weights = rf"\operatorname{{rows\ to\ 1}}\!\left({weights}\right)"
     cases = rf"{yes} & {seen} \\ {no} & \text{{else}}" if settings.mask != "none" else rf"{yes} & {seen}"
     return rf"A = {weights}, \qquad M_{{ij}} = \begin{{cases}} {cases} \end{{cases}}"
-
-
-def _row_frame(tiles: Tiles, tile: int, row: int) -> dict:
-    top, left = tiles.corner(tile)
-    return {
-        "type": "rect",
-        "x0": left - 0.5,
-        "x1": left + tiles.n_keys - 0.5,
-        "y0": top + row - 0.5,
-        "y1": top + row + 0.5,
-        "line": {"color": OUTLINE, "width": 2},
-    }
 
 
 def _sums(tiles: Tiles, trace: MaskingTrace) -> list[dict]:

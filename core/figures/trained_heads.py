@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.figures.heatmap import Tiles, centred_range, hatching, heatmap_trace, tiles_layout
+from core.figures.heatmap import Tiles, centred_range, hatching, heatmap_trace, row_frame, tiles_layout
 from core.figures.theme import OUTLINE, SCALED_COLOUR, UNSCALED_COLOUR, above_each_other, figure, quoted
 from core.lessons.trained_effects import Effects
 from core.lessons.trained_heads import Head, HeadsTrace, TrainedHeadsSettings
@@ -30,7 +30,7 @@ def head_figure(trace: HeadsTrace) -> go.Figure:
     layout = _weights_layout(trace, tiles, [head_name(settings.head)], trace.visible)
     layout["meta"] |= {"heads": [settings.head[1]], "names": [head_name(settings.head)]}
     layout["height"] = 500
-    layout["shapes"] = [_row_frame(tiles, 0, trace.row)]
+    layout["shapes"] = [row_frame(tiles, 0, trace.row)]
     drawn = np.where(trace.visible, trace.weights, np.nan)
     return figure([heatmap_trace(tiles.place(drawn[None]), "weights")], layout)
 
@@ -58,7 +58,7 @@ def group_figure(trace: HeadsTrace) -> go.Figure:
     layout = _weights_layout(trace, tiles, titles, trace.visible)
     layout["meta"] |= {"heads": group, "names": [f"{head_name((layer, h))}" for h in group]}
     layout["height"] = 420
-    layout["shapes"] = [_row_frame(tiles, tile, trace.row) for tile in range(len(group))]
+    layout["shapes"] = [row_frame(tiles, tile, trace.row) for tile in range(len(group))]
     drawn = np.where(trace.visible, trace.all_weights[layer, group], np.nan)
     return figure([heatmap_trace(tiles.place(drawn), "weights")], layout)
 
@@ -93,7 +93,7 @@ def switched_figure(trace: Switched) -> go.Figure:
     layout["images"] = [
         image for tile, mask in enumerate(masks) for image in hatching(tiles, mask, range(tile, tile + 1))
     ]
-    layout["shapes"] = [_row_frame(tiles, tile, trace.row) for tile in range(3)]
+    layout["shapes"] = [row_frame(tiles, tile, trace.row) for tile in range(3)]
     layout["meta"] |= {
         "heads": [0] * 3,
         "names": list(SWITCH_NAMES),
@@ -125,8 +125,6 @@ def effects_figure(found: Effects, head: Head, unit: str) -> go.Figure:
         head: the one that is looked at, marked.
         unit: what changes.
     """
-    n_layers, n_heads = found.brightness.shape
-    names = [head_name((layer, h)) for layer in range(n_layers) for h in range(n_heads)]
     low = float(np.floor(np.log10(max(found.removed.min(), 1e-4)) * 4) / 4)
     high = float(np.ceil(np.log10(found.removed.max()) * 4) / 4)
     points = {
@@ -134,16 +132,11 @@ def effects_figure(found: Effects, head: Head, unit: str) -> go.Figure:
         "mode": "markers",
         "x": found.brightness.ravel(),
         "y": found.removed.ravel(),
-        "customdata": names,
+        "customdata": _head_names(found.brightness.shape),
         "marker": {"size": 8, "color": SCALED_COLOUR, "opacity": 0.8},
         "hovertemplate": "%{customdata}<br>largest weight %{x:.2f}, change %{y:.3f}<extra></extra>",
     }
-    marked = points | {
-        "x": [found.brightness[head]],
-        "y": [found.removed[head]],
-        "customdata": [head_name(head)],
-        "marker": {"size": 16, "color": "rgba(0,0,0,0)", "line": {"color": OUTLINE, "width": 3}},
-    }
+    marked = _marked(points, found.brightness[head], found.removed[head], head)
     axis = {"ticklabeloverflow": "allow", "zeroline": False}
     layout = {
         "height": 400,
@@ -189,7 +182,6 @@ def pronoun_figure(encoder: Pronoun, decoder: Pronoun, chosen: tuple[Head, Head]
         ("2", decoder, chosen[1], UNSCALED_COLOUR),
     ):
         tired, wide = each.balance
-        n_layers, n_heads = tired.shape
         points = {
             "type": "scatter",
             "mode": "markers",
@@ -197,20 +189,11 @@ def pronoun_figure(encoder: Pronoun, decoder: Pronoun, chosen: tuple[Head, Head]
             "yaxis": f"y{suffix}",
             "x": tired.ravel(),
             "y": wide.ravel(),
-            "customdata": [head_name((layer, h)) for layer in range(n_layers) for h in range(n_heads)],
+            "customdata": _head_names(tired.shape),
             "marker": {"size": 8, "color": colour, "opacity": 0.8},
             "hovertemplate": "%{customdata}<br>tired %{x:+.3f}, wide %{y:+.3f}<extra></extra>",
         }
-        traces.append(points)
-        traces.append(
-            points
-            | {
-                "x": [tired[head]],
-                "y": [wide[head]],
-                "customdata": [head_name(head)],
-                "marker": {"size": 16, "color": "rgba(0,0,0,0)", "line": {"color": OUTLINE, "width": 3}},
-            }
-        )
+        traces += [points, _marked(points, tired[head], wide[head], head)]
     axis = {"range": [-0.8, 0.8], "zeroline": True, "dtick": 0.4, "ticklabeloverflow": "allow"}
     x = axis | {"title": {"text": "“it”: animal − street, … too tired", "standoff": 10}}
     diagonal = {"type": "line", "x0": -0.8, "y0": -0.8, "x1": 0.8, "y1": 0.8,
@@ -277,13 +260,16 @@ def _weights_layout(trace: HeadsTrace, tiles: Tiles, titles: list[str], visible:
     return layout
 
 
-def _row_frame(tiles: Tiles, tile: int, row: int) -> dict:
-    top, left = tiles.corner(tile)
-    return {
-        "type": "rect",
-        "x0": left - 0.5,
-        "x1": left + tiles.n_keys - 0.5,
-        "y0": top + row - 0.5,
-        "y1": top + row + 0.5,
-        "line": {"color": OUTLINE, "width": 2},
+def _head_names(shape: tuple[int, ...]) -> list[str]:
+    """The names of all heads ``[L, H]``, in order."""
+    return [head_name((layer, h)) for layer, h in np.ndindex(*shape)]
+
+
+def _marked(points: dict, x: float, y: float, head: Head) -> dict:
+    """One head of a scatter, in a ring of its own."""
+    return points | {
+        "x": [x],
+        "y": [y],
+        "customdata": [head_name(head)],
+        "marker": {"size": 16, "color": "rgba(0,0,0,0)", "line": {"color": OUTLINE, "width": 3}},
     }

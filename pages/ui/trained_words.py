@@ -4,7 +4,7 @@ import numpy as np
 
 from core.figures.trained_heads import head_name
 from core.lessons.trained_effects import Effects, Written
-from core.lessons.trained_heads import HeadsTrace, short_name, write_head
+from core.lessons.trained_heads import Head, HeadsTrace, short_name, write_head
 from core.lessons.trained_pronoun import ENDS, Pronoun
 from core.lessons.trained_switches import Switched
 from core.models.scores import SCORES
@@ -62,11 +62,7 @@ def group_words(trace: HeadsTrace) -> str:
 
 def no_vectors(trace: HeadsTrace) -> str:
     """Return the heads whose q, k and v are there, as buttons."""
-    buttons = " ".join(
-        f"<button type='button' class='lab-put' data-name='head' data-put='{write_head(head)}' "
-        f"aria-label='{head_name(head)}'>{short_name(head)}</button>"
-        for head in map(tuple, trace.recording.telling.tolist())
-    )
+    buttons = " ".join(map(_choose, map(tuple, trace.recording.telling.tolist())))
     return (
         f"<section class='lab-panel'><p>q, k and v are kept for some heads only. "
         f"<b>{head_name(trace.settings.head).capitalize()}</b> is not one of them. Choose one that is: "
@@ -236,7 +232,8 @@ def _removed(trace: HeadsTrace, found: Effects | None) -> str:
     return "".join(words)
 
 
-def _choose(head) -> str:
+def _choose(head: Head) -> str:
+    """A button that looks at a head."""
     return (
         f"<button type='button' class='lab-put' data-name='head' data-put='{write_head(head)}' "
         f"aria-label='{head_name(head)}'>{short_name(head)}</button>"

@@ -32,7 +32,6 @@ from pages.ui.trained_words import (
     switched_words,
 )
 
-_OF_A_RECORDING = ("grid", "head", "group", "switched", "effects", "mistakes")
 _UNITS = {"decoder": "RMS change of the logits", "encoder": "move of the sentence’s vector"}
 
 
