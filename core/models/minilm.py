@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.models.specs import MINILM
-from core.models.states import Layer, States
+from core.models.states import Layer, States, projected, split, through
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -63,12 +63,8 @@ class MiniLM:
         words = self.tensors["embeddings.word_embeddings.weight"][torch.tensor(ids)]
         positions = self.tensors["embeddings.position_embeddings.weight"][: len(ids)]
         segment = self.tensors["embeddings.token_type_embeddings.weight"][0]
-        x = before = self._norm("embeddings.LayerNorm", words + positions + segment)[None]
-        layers = []
-        for i in range(self.spec.n_layers):
-            layers.append(self.layer(i, x))
-            x = layers[-1].after
-        return States(tuple(layers), before, x)
+        x = self._norm("embeddings.LayerNorm", words + positions + segment)[None]
+        return through(self.layer, self.spec.n_layers, x)
 
     def layer(self, i: int, x: Tensor, kept: Tensor | None = None) -> Layer:
         """Return one layer.
@@ -80,7 +76,7 @@ class MiniLM:
         """
         from torch.nn.functional import gelu
 
-        q, k, v = (self._heads(self._linear(i, name, x)) for name in ("q", "k", "v"))  # [B, H, T, d]
+        q, k, v = (split(self._linear(i, name, x), self.spec.n_heads) for name in "qkv")  # [B, H, T, d]
         weights = (q @ k.transpose(-1, -2) / self.spec.d_head**0.5).softmax(dim=-1)
         context = weights @ v
         if kept is not None:
@@ -89,7 +85,8 @@ class MiniLM:
         x = self._norm(self._name(i, "norm_1"), summed)
         mlp = self._linear(i, "narrow", gelu(self._linear(i, "wide", x)))
         after = self._norm(self._name(i, "norm_2"), x + mlp)
-        return Layer(q, k, v, weights, self._projected(i, v), after)
+        w_o = self.tensors[self._name(i, "o") + ".weight"].T
+        return Layer(q, k, v, weights, projected(v, w_o), after)
 
     def result(self, x: Tensor) -> Tensor:
         """Return each sentence's vector, of length 1: the mean over its tokens.
@@ -104,15 +101,6 @@ class MiniLM:
     def token_text(self, i: int) -> str:
         """Return a token's name."""
         return self.tokenizer.id_to_token(i)
-
-    def _projected(self, i: int, values: Tensor) -> Tensor:
-        """Each value through its head's part of W_O: what a weight of 1 would add to the sum."""
-        spec = self.spec
-        w_o = self.tensors[self._name(i, "o") + ".weight"].T
-        return values @ w_o.reshape(spec.n_heads, spec.d_head, spec.d_model)
-
-    def _heads(self, x: Tensor) -> Tensor:
-        return x.unflatten(-1, (self.spec.n_heads, -1)).transpose(1, 2)
 
     def _linear(self, i: int, name: str, x: Tensor) -> Tensor:
         file_name = self._name(i, name)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.models.specs import SMOLLM2
-from core.models.states import Layer, States
+from core.models.states import Layer, States, projected, split, through
+from core.ops.rope import rope_angles
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -72,12 +73,7 @@ class SmolLM2:
         """
         import torch
 
-        x = before = self.embedding[torch.tensor(ids)][None]  # [1, T, D]
-        layers = []
-        for i in range(self.spec.n_layers):
-            layers.append(self.layer(i, x))
-            x = layers[-1].after
-        return States(tuple(layers), before, x)
+        return through(self.layer, self.spec.n_layers, self.embedding[torch.tensor(ids)][None])
 
     def layer(self, i: int, x: Tensor, kept: Tensor | None = None) -> Layer:
         """Return one block.
@@ -93,9 +89,9 @@ class SmolLM2:
         w, spec = self.layers[i], self.spec
         n_tokens = x.shape[1]
         h = _rms_norm(x, w["norm_1"])
-        q = _heads(h @ w["q"].T, spec.n_heads)  # [B, H, T, d]
-        k = _heads(h @ w["k"].T, spec.n_kv_heads)  # [B, Hkv, T, d]
-        v = _heads(h @ w["v"].T, spec.n_kv_heads)
+        q = split(h @ w["q"].T, spec.n_heads)  # [B, H, T, d]
+        k = split(h @ w["k"].T, spec.n_kv_heads)  # [B, Hkv, T, d]
+        v = split(h @ w["v"].T, spec.n_kv_heads)
         keys = _rope(k).repeat_interleave(spec.group_size, dim=1)
         values = v.repeat_interleave(spec.group_size, dim=1)
         scores = _rope(q) @ keys.transpose(-1, -2) / spec.d_head**0.5
@@ -107,7 +103,7 @@ class SmolLM2:
         x = x + context.transpose(1, 2).flatten(2) @ w["o"].T
         h = _rms_norm(x, w["norm_2"])
         after = x + (silu(h @ w["gate"].T) * (h @ w["up"].T)) @ w["down"].T
-        return Layer(q, k, v, weights, self._projected(i, values), after)
+        return Layer(q, k, v, weights, projected(values, w["o"].T), after)
 
     def result(self, x: Tensor) -> Tensor:
         """Return the logits of the token after the last, ``[B, V]``.
@@ -121,19 +117,9 @@ class SmolLM2:
         """Return what a token stands for, with the space before it."""
         return self.tokenizer.decode([i])
 
-    def _projected(self, i: int, values: Tensor) -> Tensor:
-        """Each value through its head's part of W_O: what a weight of 1 would add to the stream."""
-        spec = self.spec
-        parts = self.layers[i]["o"].T.reshape(spec.n_heads, spec.d_head, spec.d_model)
-        return values @ parts
-
 
 def _rms_norm(x: Tensor, weight: Tensor) -> Tensor:
     return x / (x.pow(2).mean(dim=-1, keepdim=True) + _EPS).sqrt() * weight
-
-
-def _heads(x: Tensor, n_heads: int) -> Tensor:
-    return x.unflatten(-1, (n_heads, -1)).transpose(1, 2)
 
 
 def _rope(x: Tensor) -> Tensor:
@@ -142,8 +128,7 @@ def _rope(x: Tensor) -> Tensor:
 
     n_tokens, d = x.shape[-2:]
     assert SMOLLM2.rope_base is not None
-    speeds = SMOLLM2.rope_base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-    angles = torch.arange(n_tokens, dtype=torch.float64)[:, None] * speeds
+    angles = torch.from_numpy(rope_angles(np.arange(n_tokens), d, SMOLLM2.rope_base))  # [T, d/2]
     cos, sin = angles.cos().float(), angles.sin().float()
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)

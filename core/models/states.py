@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -30,6 +31,37 @@ class States:
     layers: tuple[Layer, ...]
     before: Tensor  # [1, T, D] what the first layer gets
     last: Tensor  # [1, T, D] what the last gives
+
+
+def through(layer: Callable[[int, Tensor], Layer], n_layers: int, x: Tensor) -> States:
+    """Return what every layer computes, each on what the one before it gives.
+
+    Args:
+        layer: (number, ``[1, T, D]``) -> that layer.
+        n_layers: how many.
+        x: ``[1, T, D]``, what the first gets.
+    """
+    layers, before = [], x
+    for i in range(n_layers):
+        layers.append(layer(i, x))
+        x = layers[-1].after
+    return States(tuple(layers), before, x)
+
+
+def split(x: Tensor, n_heads: int) -> Tensor:
+    """Return ``[B, T, H d]`` as ``[B, H, T, d]``."""
+    return x.unflatten(-1, (n_heads, -1)).transpose(1, 2)
+
+
+def projected(values: Tensor, w_o: Tensor) -> Tensor:
+    """Return each value through its head's part of W_O: what a weight of 1 would add, ``[B, H, T, D]``.
+
+    Args:
+        values: ``[B, H, T, d]``.
+        w_o: ``[H d, D]``.
+    """
+    n_heads, d_head = values.shape[1], values.shape[-1]
+    return values @ w_o.reshape(n_heads, d_head, -1)
 
 
 class Model(Protocol):
