@@ -1,7 +1,7 @@
 """The questions that are put to training: which runs answer each, and which curves tell."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from core.query import Linked, Parameter, Reading, choice, integer, number_in, repaired, shown
@@ -94,10 +94,6 @@ class TrainingSettings(Linked):
     def plan(self) -> Run:
         """The run."""
         return RUNS[self.run]
-
-    def without_a_training(self) -> "TrainingSettings":
-        """Return the same with the recorded course in view."""
-        return replace(self, mine="")
 
 
 def _read_run(text: str, so_far: Any) -> Reading:
