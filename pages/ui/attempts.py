@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import streamlit as st
 
@@ -47,6 +48,12 @@ class Attempt:
     def saw(self, task: Task) -> bool:
         """Whether what they say they see is there."""
         return self.given is None or self.noticed in notice(task, self.given).seen
+
+
+@lru_cache(maxsize=512)
+def task_of(exercise: Exercise, seed: int) -> Task:
+    """Return an exercise with the numbers of a seed: made once, for every run and every session."""
+    return exercise.make(seed)
 
 
 def attempt_at(exercise: Exercise, seed: int) -> Attempt:

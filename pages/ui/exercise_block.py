@@ -12,7 +12,7 @@ from core.errors import NumbersError
 from core.exercises.exercise import Answer, Exercise, Task
 from core.exercises.record import CONFIDENCE
 from pages.ui import state, style
-from pages.ui.attempts import Attempt, attempt_at, reveal
+from pages.ui.attempts import Attempt, attempt_at, reveal, task_of
 from pages.ui.exercise_inputs import answered, as_text, field
 from pages.ui.exercise_reveal import revealed
 
@@ -40,7 +40,7 @@ def exercise_block(
         actions: draws further buttons in the last row.
         shows_below: whether the page itself shows the result, below the exercise.
     """
-    task, attempt, key = exercise.make(seed), attempt_at(exercise, seed), f"{exercise.id}_{seed}"
+    task, attempt, key = task_of(exercise, seed), attempt_at(exercise, seed), f"{exercise.id}_{seed}"
     with st.container(key=f"{key}_asked"):
         st.markdown(task.setup)
         st.markdown(f"#### {task.question}")

@@ -13,7 +13,7 @@ from core.exercises.exercise import Exercise
 from core.exercises.in_lessons import LESSONS, TOP
 from core.exercises.place import BY_ID
 from pages.ui import progress, state
-from pages.ui.attempts import attempt_at
+from pages.ui.attempts import attempt_at, task_of
 from pages.ui.exercise_block import exercise_block
 
 NAME = "predict"  # among the controls that a link can hide
@@ -77,7 +77,7 @@ def first(place: str = TOP) -> None:
 
 def _ask(page: str, place: str, asked: _Asked) -> None:
     ids, exercise = LESSONS[page][place].exercises, _exercise(page, place, asked)
-    link = exercise.make(asked.seed).link if exercise.page == page else {}
+    link = task_of(exercise, asked.seed).link if exercise.page == page else {}
     shows_below = bool(link and LESSONS[page][place].picture)
 
     def twin(seed: int) -> None:

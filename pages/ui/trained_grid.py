@@ -1,6 +1,7 @@
 """All heads of a model as buttons that share one small picture."""
 
 from base64 import b64encode
+from functools import lru_cache
 
 from core.figures.thumbnails import thumbnails_png
 from core.figures.trained_heads import head_name
@@ -11,6 +12,7 @@ from core.models.scores import SCORES
 _SHARP_UP_TO = 30  # tokens; more, and cells are smaller than pixels
 
 
+@lru_cache(maxsize=12)
 def sprite(recording: Recording) -> str:
     """Return the picture of all heads as a style: it stays in the browser while a head is chosen."""
     spec, weights = recording.spec, recording.whole_weights
