@@ -1,5 +1,7 @@
 // What all kinds of answers share.
 
+import { sheet } from "./style.js"
+
 /** Return a new element. Its text is text: whatever it holds shows literally. */
 export function element(tag, className = "", attributes = {}, text = "") {
   const made = document.createElement(tag)
@@ -29,9 +31,8 @@ let loaded
 /** Our stylesheet, loaded once; nothing is drawn without it. */
 export function styled() {
   return (loaded ??= new Promise((done) => {
-    const link = element("link", "", { rel: "stylesheet", href: new URL("./answer.css", import.meta.url).href })
+    const link = sheet("answer.css")
     link.onload = done
     link.onerror = done // plain, but it works
-    document.head.append(link)
   }))
 }

@@ -1,6 +1,9 @@
 // Copies the link to the present state: the address of this page with every setting in it.
 
+import { copied } from "./clipboard.js"
 import { styled } from "./style.js"
+
+const SAID = { label: "Copy link", done: "Link copied", left: "Copy this:" }
 
 export default function mount(component) {
   styled()
@@ -8,7 +11,7 @@ export default function mount(component) {
   if (!host.labCopy) {
     const root = document.createElement("div")
     root.className = "lab-copy"
-    root.innerHTML = `<button type="button">Copy link</button><input type="text" readonly aria-label="Link to this state" hidden>`
+    root.innerHTML = `<button type="button">${SAID.label}</button><input type="text" readonly aria-label="Link to this state" hidden>`
     host.append(root)
     host.labCopy = root
     root.querySelector("button").addEventListener("click", () => copy(root))
@@ -25,13 +28,8 @@ async function copy(root) {
   const button = root.querySelector("button")
   const field = root.querySelector("input")
   field.value = link.href
-  try {
-    await navigator.clipboard.writeText(link.href)
-    button.textContent = "Link copied"
-  } catch { // no permission, or a page served without https: let the person copy it
+  await copied(link.href, button, SAID, () => {
     field.hidden = false
     field.select()
-    button.textContent = "Copy this:"
-  }
-  setTimeout(() => { button.textContent = "Copy link" }, 2500)
+  })
 }

@@ -1,6 +1,9 @@
 // A link to copy, and the frame that shows it inside another page: with the address that the browser knows.
 
+import { copied } from "./clipboard.js"
 import { styled } from "./style.js"
+
+const SAID = { label: "Copy", done: "Copied", left: "Copy it from there" }
 
 const FIELDS = [
   ["Link", (address) => address.href],
@@ -29,19 +32,10 @@ export default function mount(component) {
 function field(label) {
   const root = document.createElement("div")
   root.className = "lab-share"
-  root.innerHTML = `<label>${label}<input type="text" readonly></label><button type="button">Copy</button>`
+  root.innerHTML = `<label>${label}<input type="text" readonly></label><button type="button">${SAID.label}</button>`
   const [input, button] = [root.querySelector("input"), root.querySelector("button")]
   button.setAttribute("aria-label", `Copy: ${label}`)
   input.addEventListener("focus", () => input.select())
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(input.value)
-      button.textContent = "Copied"
-    } catch { // no permission, or a page served without https: let the person copy it
-      input.focus()
-      button.textContent = "Copy it from there"
-    }
-    setTimeout(() => { button.textContent = "Copy" }, 2500)
-  })
+  button.addEventListener("click", () => copied(input.value, button, SAID, () => input.focus()))
   return { root, input }
 }

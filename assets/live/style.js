@@ -1,10 +1,16 @@
-// Our stylesheet, loaded once, from beside this file.
+// Our stylesheets, from beside this file.
 
+/** The one that every live component needs, loaded once. */
 export function styled() {
   if (document.getElementById("lab-style")) return // an exported page holds it in itself
+  sheet("live.css").id = "lab-style"
+}
+
+/** Return the link that loads a stylesheet. */
+export function sheet(name) {
   const link = document.createElement("link")
-  link.id = "lab-style"
   link.rel = "stylesheet"
-  link.href = new URL("./live.css", import.meta.url).href
+  link.href = new URL(`./${name}`, import.meta.url).href
   document.head.append(link)
+  return link
 }

@@ -94,7 +94,7 @@ def _links(root: str) -> str:
         name
         for name in files
         if name.endswith(".js")
-        and name not in (PLOTLY.name, "copy_link.js", "share_link.js", "stepper.js")
+        and name not in (PLOTLY.name, "copy_link.js", "share_link.js", "clipboard.js", "stepper.js")
         and not name.startswith("answer")
     ]
     addresses = [path(name) for name in modules]
