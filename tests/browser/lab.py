@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 import numpy as np
-from playwright.sync_api import Error, Locator, Page, Request, expect
+from playwright.sync_api import Error, Locator, Page, Request, WebSocketRoute, expect
 
 from core.exercises.in_lessons import LESSONS
 from core.settings import AttentionSettings
@@ -466,6 +466,17 @@ class Lab:
             return
         loop = self.page._impl_obj._loop  # Playwright's own: the browser is driven from it
         loop.call_later(seconds, act)
+
+    def late(self) -> dict[str, float]:
+        """Let what the script says come late: by ``["by"]`` seconds, none at first."""
+        late = {"by": 0.0}
+
+        def connect(socket: WebSocketRoute) -> None:
+            server = socket.connect_to_server()
+            server.on_message(lambda message: self.after(late["by"], lambda: socket.send(message)))
+
+        self.page.route_web_socket("**/_stcore/stream", connect)
+        return late
 
     def wait_frames(self, n: int = 2) -> None:
         """Let the browser draw some frames."""

@@ -297,13 +297,7 @@ def test_an_answer_is_there_again_after_another_exercise_and_another_page(opened
 def test_a_slow_server_takes_nothing_back(visit):
     """Reports then overtake what the script says; each of its answers is older than the hand."""
     lab = visit(None)
-    late = {"by": 0.0}
-
-    def connect(socket):
-        server = socket.connect_to_server()
-        server.on_message(lambda message: lab.after(late["by"], lambda: socket.send(message)))
-
-    lab.page.route_web_socket("**/_stcore/stream", connect)
+    late = lab.late()
     lab.go("/exercises", id="X03")
     bar(lab, "k0").focus()
     late["by"] = 0.7

@@ -81,13 +81,7 @@ def test_an_answer_that_never_comes_is_given_up(visit):
 def test_what_the_page_says_comes_late(visit, delay):
     """Reports then overtake the script's answers: none may be lost, and no slider may go back."""
     lab = visit(None)
-    late = {"by": 0.0}
-
-    def connect(socket):
-        server = socket.connect_to_server()
-        server.on_message(lambda message: lab.after(late["by"], lambda: socket.send(message)))
-
-    lab.page.route_web_socket("**/_stcore/stream", connect)
+    late = lab.late()
     lab.go("/playground")
     late["by"] = delay
     lab.page.evaluate(
