@@ -16,7 +16,6 @@ from core.exercises.place import (
     QUIZ,
     Entry,
     PlaceSettings,
-    entries,
     position,
 )  # fmt: skip
 from pages.ui import progress, state
@@ -81,10 +80,7 @@ def set_name(key: str) -> str:
 
 def _set_names(settings: PlaceSettings) -> dict[str, str]:
     """Names of the sets that can be chosen: a list only where the link brings one."""
-    left_out = set() if settings.list else {LIST}
-    if settings.set != INTERVIEW and not entries(PlaceSettings(set=INTERVIEW)):
-        left_out.add(INTERVIEW)
-    return {key: name for key, name in _NAMES.items() if key not in left_out}
+    return {key: name for key, name in _NAMES.items() if key != LIST or settings.list}
 
 
 def _titles(settings: PlaceSettings, shown: Sequence[Entry]) -> dict[str, str]:

@@ -4,7 +4,6 @@ The settings in the session are what holds. Controls show them and, when moved, 
 link replaces them; the address bar follows them when a control has come to rest.
 """
 
-from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 import streamlit as st
@@ -82,12 +81,6 @@ def notes() -> list[str]:
 def change(**values: Any) -> None:
     """Replace some settings; what does not fit any more is repaired with a note."""
     _hold(settings().changed(**values))
-    moved()
-
-
-def go(query: Mapping[str, str]) -> None:
-    """Bring the page to another state, as its link would."""
-    _hold(type(settings()).from_query(query))
     moved()
 
 
