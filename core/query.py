@@ -51,6 +51,18 @@ class Linked:
         values = {name: p.write(getattr(self, name)) for name, p in self.PARAMETERS.items()}
         return {"v": VERSION, **values}
 
+    def short_query(self) -> dict[str, str]:
+        """Return the parameters that a link needs to mean these settings today, and the version.
+
+        For a slide or a QR code. A default that changes later changes what such a link means.
+        """
+        query = self.to_query()
+        for name in self.PARAMETERS:
+            fewer = {each: value for each, value in query.items() if each != name}
+            if self._read(fewer) == (self, {}):
+                query = fewer
+        return query
+
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> tuple[Self, list[str]]:
         """Return the settings of URL parameters and a note for each value that was repaired.

@@ -30,7 +30,7 @@ if not shown:
     empty(settings)
 attempt = None
 if settings.id:
-    with st.container(border=True):
+    with st.container(border=True, key="exercise"):
         attempt = exercise_block(BY_ID[settings.id], settings.seed)
 before_and_next(settings, shown)
 if settings.set == QUIZ and not (attempt and attempt.revealed and not attempt.explained):

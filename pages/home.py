@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.settings import MAX_D_K, AttentionSettings
-from pages.ui import style
+from pages.ui import lecture, style
 from pages.ui.html import show
 from pages.ui.live import Slider, live_plot, live_sliders
 from pages.ui.pictures.home import home
@@ -60,3 +60,4 @@ with picture:
     )
     live_plot(home(settings)["home"], key="home")
 show(symbols("d_k", "A", "softmax"))
+lecture.button()

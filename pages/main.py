@@ -35,6 +35,7 @@ PAGES = (
     PageSpec("Trained heads", "trained-heads"),
     PageSpec("Training lab", "training"),
     PageSpec("Exercises", "exercises"),
+    PageSpec("Lecture", "lecture"),
     PageSpec("Glossary", "glossary"),
 )
 

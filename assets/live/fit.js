@@ -1,5 +1,7 @@
 // Fits a figure to the room and the theme it is shown in: colours, label density, digits.
 
+import { enlarge } from "./enlarge.js"
+
 const LABEL_PX = 13 // room that one axis label needs
 const DIGITS_PX = 36 // room that "0.00" needs
 const SUM_PX = 32 // room that a row's sum needs between two matrices
@@ -10,8 +12,10 @@ const NEXT_LEGEND_PX = 88 // and for each before it, its title included
 const LEGENDS_ABOVE_PX = 56 // and for legends that lie above the matrices on a phone
 const TITLE_PX = 20 // a matrix's own title
 const ROOM_ABOVE_PX = 290 // what stands above and below a picture on a large screen
+const STAGE_DIGITS_PX = 29 // on a projector a digit has the size of a label: room for "-0.00", before it is made larger
 
-export function fitted(figure, width, colours) {
+/** The stage says how much larger a lecture draws, in which height; without one, as on a page. */
+export function fitted(figure, width, colours, stage) {
   const { data, layout } = figure
   layout.paper_bgcolor = colours.background
   layout.plot_bgcolor = colours.background
@@ -24,13 +28,50 @@ export function fitted(figure, width, colours) {
   }
   const touch = matchMedia("(pointer: coarse)").matches
   layout.dragmode = touch ? false : "zoom" // a finger scrolls the page
+  if (stage) return staged(figure, width, stage)
   if (width < NARROW_PX) {
     layout.font.size = 12
-    for (const [path, value] of Object.entries(layout.meta?.narrow ?? {})) put(layout, path.split("."), value)
+    patch(layout, "narrow")
   }
-  if (width > WIDE_PX) for (const [path, value] of Object.entries(layout.meta?.wide ?? {})) put(layout, path.split("."), value)
+  if (width > WIDE_PX) patch(layout, "wide")
   if (layout.meta?.cells) fitCells(data, layout, width)
   return figure
+}
+
+/** On a projector: what a lecture changes, all larger, as high as there is room. */
+function staged(figure, width, { by, height, tile }) {
+  const { data, layout } = figure
+  patch(layout, "lecture")
+  layout.height = height / by
+  if (layout.meta?.cells) {
+    if (tile !== null) alone(data, layout, tile)
+    fitCells(data, layout, width / by, height / by)
+  }
+  layout.height = Math.round(layout.height * by)
+  layout.width = width
+  enlarge(figure, by)
+  return figure
+}
+
+function patch(layout, name) {
+  for (const [path, value] of Object.entries(layout.meta?.[name] ?? {})) put(layout, path.split("."), value)
+}
+
+/** Show one matrix of several. */
+function alone(data, layout, tile) {
+  const { xaxis, yaxis, meta } = layout
+  const [rows, columns] = meta.stride
+  const top = Math.floor(tile / meta.columns) * rows
+  const left = (tile % meta.columns) * columns
+  const queries = meta.query_tokens.length
+  const keys = meta.key_tokens.length
+  const within = ({ x, y }) => x >= left - 0.5 && x < left + keys && y >= top - 1 && y < top + queries
+  layout.annotations = layout.annotations.filter(within)
+  const sums = layout.annotations.some(({ name }) => name === "sum")
+  xaxis.range = [left - 0.5, left + keys - 0.5 + (sums ? 0.9 : 0)]
+  yaxis.range = [top + queries - 0.5, top - 0.5]
+  const only = meta.shows?.[tile] // of several traces, the one that this matrix is drawn by
+  if (only !== undefined) data.splice(0, data.length, data[only])
 }
 
 function put(target, path, value) {
@@ -38,21 +79,22 @@ function put(target, path, value) {
   path.reduce((at, name) => (at[name] ??= {}), target)[last] = value
 }
 
-function fitCells(data, layout, width) {
+function fitCells(data, layout, width, stageHeight = 0) {
   const { xaxis, yaxis, meta, margin } = layout
-  if (width < NARROW_PX) {
+  if (width < NARROW_PX && !stageHeight) {
     for (const side of ["l", "b"]) margin[side] = Math.round(margin[side] * 0.8)
     for (const title of layout.annotations) title.font.size = 11
   }
   // Beside the matrices, two legends would take most of a phone's width.
-  const above = width < NARROW_PX && meta.legends === "above"
+  const above = meta.legends === "above" && data.length > 1 && (width < NARROW_PX || stageHeight > 0)
   if (above) margin.t += LEGENDS_ABOVE_PX
   const columns = xaxis.range[1] - xaxis.range[0]
   const rows = yaxis.range[0] - yaxis.range[1]
   margin.r = above ? 8 : LEGEND_PX + NEXT_LEGEND_PX * (data.length - 1)
   const room = width - margin.l - margin.r
   // As tall as its cells are wide, within what fits on a projected page.
-  const tallest = Math.max(layout.height, Math.min(innerHeight - ROOM_ABOVE_PX, 1000)) - margin.t - margin.b
+  const most = stageHeight || Math.max(layout.height, Math.min(innerHeight - ROOM_ABOVE_PX, 1000))
+  const tallest = most - margin.t - margin.b
   const cell = Math.min(room / columns, tallest / rows)
   layout.height = Math.round(cell * rows + margin.t + margin.b)
   margin.r = Math.floor(width - margin.l - cell * columns) // square cells, the legend beside them
@@ -60,7 +102,7 @@ function fitCells(data, layout, width) {
   thin(xaxis, meta.stride[1], cell)
   thin(yaxis, meta.stride[0], cell)
   data.forEach((trace, i) => {
-    if (cell < DIGITS_PX) delete trace.texttemplate
+    if (cell < (stageHeight ? STAGE_DIGITS_PX : DIGITS_PX)) delete trace.texttemplate
     else if (trace.texttemplate) trace.textfont.size = Math.min(26, Math.max(12, Math.round(cell * 0.26)))
     if (above) {
       const share = 1 / data.length

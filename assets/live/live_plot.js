@@ -9,6 +9,7 @@ import { editable, replaced } from "./edits.js"
 import { pointHandle } from "./handle.js"
 import { linked } from "./links.js"
 import { roving } from "./roving.js"
+import { CHANGED, panel, view } from "./stage.js"
 import { styled } from "./style.js"
 
 const SECONDARY_MS = 120 // a secondary plot is redrawn at most this often while a slider moves
@@ -78,12 +79,12 @@ function build(host) {
     }, true)
   }
   plot.resize = new ResizeObserver(() => {
-    if (plot.width && Math.abs(plot.canvas.clientWidth - plot.width) > 1) {
-      plot.width = 0
-      draw(plot)
-    }
+    const width = plot.canvas.clientWidth
+    if (width && Math.abs(width - plot.width) > 1) redraw(plot)
   })
   plot.resize.observe(plot.canvas)
+  plot.redraw = () => redraw(plot)
+  document.addEventListener(CHANGED, plot.redraw)
   return plot
 }
 
@@ -124,6 +125,14 @@ function same(before, picture) {
   return before && ["figure", "alt", "beside", "below"].every((name) => before[name] === picture[name])
 }
 
+/** The room has changed. */
+function redraw(plot) {
+  plot.width = 0
+  if (plot.tile !== panel()?.tile && plot.canvas._fullLayout) window.Plotly.purge(plot.canvas) // it leaves legends behind
+  plot.tile = panel()?.tile
+  if (plot.picture) draw(plot)
+}
+
 function draw(plot) {
   const { picture } = plot
   if (!plot.root.isConnected) return
@@ -132,7 +141,9 @@ function draw(plot) {
   if (!picture.figure) return fill(plot) // the words are the picture
   // Measured once for each width: asking the browser makes it lay out the page.
   const width = (plot.width ||= plot.canvas.clientWidth)
-  const figure = fitted(JSON.parse(picture.figure), width, plot.colours)
+  if (!width) return fill(plot) // a lecture shows another panel, or the words of this one
+  if (panel()) fill(plot) // what stands below takes its room first
+  const figure = fitted(JSON.parse(picture.figure), width, plot.colours, view(plot.canvas))
   const cells = figure.layout.meta?.cells
   plot.drawn = performance.now()
   plot.canvas.setAttribute("role", cells ? "application" : "img")
@@ -196,6 +207,7 @@ function colours(element) {
 function remove(plot) {
   plot.unregister()
   plot.resize.disconnect()
+  document.removeEventListener(CHANGED, plot.redraw)
   clearTimeout(plot.later)
   clearTimeout(plot.wordsLater)
   window.Plotly?.purge(plot.canvas)

@@ -5,29 +5,35 @@ import { styled } from "./style.js"
 
 const SAID = { label: "Copy", done: "Copied", left: "Copy it from there" }
 
-const FIELDS = [
-  ["Link", (address) => address.href],
-  ["Frame for a page of a course", (address) => {
-    address.searchParams.set("embed", "true")
-    const src = address.href.replaceAll("&", "&amp;")
-    return `<iframe src="${src}" title="Attention Lab: exercises" width="100%" height="720" loading="lazy"></iframe>`
-  }],
-]
+const frame = (address, before, after) => {
+  address.searchParams.set("embed", "true")
+  return `${before}${readable(address.href).replaceAll("&", "&amp;")}${after}`
+}
+const FIELDS = {
+  link: ["Link", (address) => readable(address.href)],
+  frame: ["Frame for a page of a course", (address) => frame(address, '<iframe src="',
+    '" title="Attention Lab" width="100%" height="720" loading="lazy" allow="clipboard-write"></iframe>')],
+  slide: ["Slide for reveal.js", (address) => frame(address, '<section data-background-iframe="',
+    '" data-background-interactive></section>')],
+}
 
 export default function mount(component) {
   styled()
   const host = component.parentElement
+  const { query, fields = ["link", "frame"] } = component.data
   if (!host.labShare) {
-    host.labShare = FIELDS.map(([label]) => field(label))
+    host.labShare = fields.map((name) => field(FIELDS[name][0]))
     host.append(...host.labShare.map(({ root }) => root))
   }
-  FIELDS.forEach(([, text], i) => {
+  fields.forEach((name, i) => {
     const address = new URL(location.pathname, location.origin)
-    address.search = new URLSearchParams(component.data.query)
-    const readable = text(address).replaceAll("%2C", ",").replaceAll("%3A", ":") // as a slide shows it
-    host.labShare[i].input.value = readable
+    address.search = new URLSearchParams(query)
+    host.labShare[i].input.value = FIELDS[name][1](address)
   })
 }
+
+/** As a slide shows it. */
+const readable = (text) => text.replaceAll("%2C", ",").replaceAll("%3A", ":")
 
 function field(label) {
   const root = document.createElement("div")

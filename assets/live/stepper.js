@@ -1,6 +1,8 @@
 // Steps through the stages of a picture: by button, and by PageDown, PageUp and the arrow keys.
 
+import { turn } from "./keys.js"
 import { ahead, change, told } from "./live.js"
+import { panel } from "./stage.js"
 import { styled } from "./style.js"
 
 const STEPS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }
@@ -43,6 +45,11 @@ function build(host) {
 function listen(stepper) {
   const press = (event) => {
     if (!stepper.root.isConnected) return document.removeEventListener("keydown", press)
+    if (!stepper.root.checkVisibility()) return
+    if (panel()) { // a lecture goes through the steps, then on to the next panel
+      if (go(stepper, stepper.value + turn(event))) event.preventDefault()
+      return
+    }
     const by = STEPS[event.key]
     if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return
     const at = document.activeElement
@@ -57,7 +64,7 @@ function listen(stepper) {
 
 function go(stepper, value) {
   const { name, labels } = stepper.data
-  if (value < 0 || value >= labels.length) return false
+  if (value === stepper.value || value < 0 || value >= labels.length) return false
   stepper.value = value
   show(stepper)
   stepper.spoken.textContent = `Step ${value + 1} of ${labels.length}: ${labels[value]}`

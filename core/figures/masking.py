@@ -71,6 +71,7 @@ def masking_figure(trace: MaskingTrace) -> go.Figure:
         "names": list(NAMES),
         "stage": STAGE_TITLES[stage],
         "legends": "above",  # on a phone
+        "shows": [0, 0, 1],  # which trace draws each, where a lecture shows one alone
         "hint": "Choose a cell: the table below works out its row by each way",
     }
     return figure([both, apart], layout)

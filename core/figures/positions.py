@@ -75,6 +75,11 @@ def dials_figure(trace: RopeTrace) -> go.Figure:
             "wide": {"height": 520, "font.size": 17, "margin.b": 64, "xaxis2.title.standoff": 14},
             "narrow": above_each_other(640)
             | {"margin.l": 50, "yaxis.domain": [0.52, 1], "annotations.1.font.size": 13},
+            "lecture": {
+                "xaxis2.title.text": "distance m − n",
+                "xaxis2.nticks": 5,
+                "yaxis2.title.text": "",
+            },
         },
     }
     return figure(traces, layout)

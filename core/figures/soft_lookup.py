@@ -102,7 +102,10 @@ def path_figure(reader: int) -> go.Figure:
             "ticklabeloverflow": "allow",
         },
         "yaxis": {"range": [-0.2, 1.55], "visible": False},
-        "meta": {"narrow": {"xaxis.tickangle": -60, "margin.b": 84, "height": 300}},
+        "meta": {
+            "narrow": {"xaxis.tickangle": -60, "margin.b": 84, "height": 300},
+            "lecture": {"xaxis.tickangle": -45, "margin.b": 66},
+        },
         "annotations": [
             note | {"y": 1.35, "text": f"<b>Recurrent network: {steps} through one state</b>"},
             note | {"y": 0.68, "text": "<b>Attention: 1 step</b>"},

@@ -20,6 +20,10 @@ from pages.ui import streamlit_modules
 ROUTE = "/lab-assets/{version}/{name}"
 FOLDER = Path(__file__).parents[2] / "assets" / "live"
 PLOTLY = FOLDER.parent / "vendor" / "plotly.min.js"
+_LATER = {  # what no first picture needs
+    "copy_link.js", "share_link.js", "add_state.js", "order_keeper.js", "start_lecture.js", "conductor.js",
+    "projected.js", "program.js", "clipboard.js",
+}  # fmt: skip
 _TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 
 
@@ -94,7 +98,7 @@ def _links(root: str) -> str:
         name
         for name in files
         if name.endswith(".js")
-        and name not in (PLOTLY.name, "copy_link.js", "share_link.js", "clipboard.js", "stepper.js")
+        and name not in (PLOTLY.name, "stepper.js", "lecture.js", *_LATER)
         and not name.startswith("answer")
     ]
     addresses = [path(name) for name in modules]

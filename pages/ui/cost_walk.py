@@ -247,7 +247,8 @@ def _map(trace: CostTrace) -> str:
     what = f"keys {held.start} to {held.stop - 1}" if len(held) else "no key"
     words = f"The {n} by {n} score matrix: only {_queries(trace).lower()} by {what} are held."
     return (
-        f"<figure class='lab-map'><svg viewBox='0 0 {width} {height}' role='img' aria-label='{words}'>"
+        f"<figure class='lab-map'><svg viewBox='0 0 {width} {height}' style='--lab-high:{height}' "
+        f"role='img' aria-label='{words}'>"
         "<pattern id='lab-future' width='5' height='5' patternUnits='userSpaceOnUse' "
         "patternTransform='rotate(45)'><path d='M0 0V5' stroke='#8893a5' stroke-width='2.5'/></pattern>"
         f"{''.join(parts)}</svg><figcaption>Framed: held now. <span class='lab-key lab-key-gone'></span>"

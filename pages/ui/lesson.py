@@ -62,7 +62,8 @@ def notice(*points: str) -> None:
     if predict.is_open():
         section("What to notice", "It stands here when you are done with the predictions above.")
         return
-    section("What to notice", "\n".join(f"- {point}" for point in points))
+    with st.container(key="notice"):
+        section("What to notice", "\n".join(f"- {point}" for point in points))
 
 
 def printed_numbers(page: str) -> None:

@@ -2,7 +2,8 @@
 
 Nothing below a place that is open is computed or sent, so nothing there can give the answer away. A page
 that was opened by a link with settings shows the picture that somebody sent, and asks only who wants to be
-asked; so does one whose link hides the control "predict".
+asked; one whose link hides the control "predict" does not ask at all, and no more does a lecture: there the
+whole room is asked, on /exercises.
 """
 
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ def is_open(place: str = TOP) -> bool:
         place: its name in ``LESSONS``.
     """
     page = state.page()
-    if place not in LESSONS.get(page, {}) or NAME in state.hidden():
+    if not _asks(page, place):
         return False
     return _is_open(page, place, _asked(page, place))
 
@@ -61,7 +62,7 @@ def first(place: str = TOP) -> None:
         place: its name in ``LESSONS``; nothing is asked at a place that is not there.
     """
     page = state.page()
-    if place not in LESSONS.get(page, {}) or NAME in state.hidden():
+    if not _asks(page, place):
         return
     asked = _asked(page, place)
     state.go_on_asking(state.asks_first() and page not in st.session_state.get(LOOKING, ()))
@@ -73,6 +74,10 @@ def first(place: str = TOP) -> None:
         st.caption("The page goes on here after the reveal.")
         state.write_link()
         st.stop()
+
+
+def _asks(page: str, place: str) -> bool:
+    return place in LESSONS.get(page, {}) and NAME not in state.hidden() and not state.lecture()
 
 
 def _ask(page: str, place: str, asked: _Asked) -> None:

@@ -14,8 +14,14 @@ _SETTINGS, _KIND, _NOTES, _LINK, _PAGE, _VISIT = "_settings", "_kind", "_notes",
 _ASKS = "_asks"  # whether the page was opened to be predicted first
 _GOES_ON = "_goes_on_asking"  # after a reload
 _MOVED = "_moved"  # something on the page has been moved, so this run is no step in the history
+MOST_PANELS = 999
 Kind = TypeVar("Kind", bound=Linked)
-_KEPT = ("lecture", "hide")  # the page's own parameters; Streamlit keeps "embed" itself
+_PANEL = "_panel"  # that a lecture shows; the browser's link may not know it yet
+_LECTURE, _HIDE, _ASKING = (
+    "lecture",
+    "hide",
+    "predict",
+)  # the page's own parameters; Streamlit keeps "embed" itself
 
 
 def enter(page: str) -> None:
@@ -25,6 +31,8 @@ def enter(page: str) -> None:
         st.session_state[_VISIT] = visit() + 1
         for name in (_LINK, _NOTES, _MOVED, _ASKS, _GOES_ON):
             st.session_state.pop(name, None)
+    if not st.session_state.get(_MOVED):  # else the link is older than what is shown
+        st.session_state[_PANEL] = _panel_of_link()
 
 
 def visit() -> int:
@@ -40,7 +48,7 @@ def open_link(kind: type[Kind]) -> Kind:
     st.session_state[_KIND] = kind
     link = _present_link()
     bare = link.keys() <= set(PAGE_PARAMETERS)
-    st.session_state.setdefault(_ASKS, bare or link.get("predict", [""])[-1] == "true")
+    st.session_state.setdefault(_ASKS, bare or link.get(_ASKING, [""])[-1] == "true")
     if st.session_state.pop(_MOVED, False):  # the address bar may not show the last link yet: it is older
         st.session_state[_LINK] = link
     if link != st.session_state.get(_LINK):
@@ -109,15 +117,40 @@ def write_link() -> None:
     """
     if settings().from_query(_present_link())[0] == settings():
         return
-    kept = {name: st.query_params[name] for name in _KEPT if name in st.query_params}
-    asking = {"predict": "true"} if st.session_state.get(_GOES_ON) else {}
-    st.query_params.from_dict({**settings().to_query(), **kept, **asking})
+    kept = {_HIDE: st.query_params[_HIDE]} if _HIDE in st.query_params else {}
+    if lecture():
+        kept[_LECTURE] = str(lecture())
+    elif st.session_state.get(_GOES_ON):
+        kept[_ASKING] = "true"
+    st.query_params.from_dict({**settings().to_query(), **kept})
     st.session_state[_LINK] = _present_link()
 
 
 def hidden() -> set[str]:
     """Return the keys of the controls that the link hides."""
-    return {name.strip() for name in st.query_params.get("hide", "").split(",")}
+    return {name.strip() for name in st.query_params.get(_HIDE, "").split(",")}
+
+
+def lecture() -> int:
+    """Return which panel of the page is projected, counted from 1; 0 if the page is read as always."""
+    return st.session_state.get(_PANEL, 0)
+
+
+def show_panel(panel: int) -> None:
+    """Project a panel of the page, and say so in the link; 0 ends the lecture."""
+    st.session_state[_PANEL] = panel
+    if panel:
+        st.query_params[_LECTURE] = str(panel)
+    else:
+        st.query_params.pop(_LECTURE, None)
+    st.session_state[_LINK] = _present_link()
+
+
+def _panel_of_link() -> int:
+    text = st.query_params.get(_LECTURE, "")
+    if text.isascii() and text.isdecimal():
+        return min(int(text[:4]), MOST_PANELS)
+    return int(text == "true")
 
 
 def _present_link() -> dict[str, list[str]]:

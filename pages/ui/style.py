@@ -1,17 +1,22 @@
-"""The looks that all pages share, and the two buttons for links."""
+"""The looks that all pages share, and the row of buttons for a page's state."""
 
 import re
 
 import streamlit as st
 
-from pages.ui import assets, state
+from pages.ui import assets, lecture, running_order, share, state
 from pages.ui.live import component
 
 
 def page() -> None:
-    """Load our stylesheet into the page, and let a phone's menu close behind who has chosen a page."""
+    """Load our stylesheet, what projects the page in a lecture, and what closes a phone's menu."""
     st.html(f"<style>{assets.text('page.css')}</style>")
     component("menu")(key="menu", data={"visit": state.visit()})
+    lecture.stage()
+    if st.context.is_embedded:
+        st.html("<i class='lab-framed' hidden></i>")  # page.css leaves the way to other pages out
+    if "lecture" in st.query_params:
+        component("projected")(key="projected")  # goes where the presenter's window says
 
 
 def unseen_title(text: str) -> None:
@@ -25,8 +30,11 @@ def literal(text: str) -> str:
 
 
 def link_buttons() -> None:
-    """Offer a copy of the present link, and the way back to the first settings."""
-    left, right = st.columns(2)
-    with left:
+    """Offer to copy the link of the present state, to add it to a lecture, to share and to reset it."""
+    with st.container(horizontal=True, key="lab_links"):
         component("copy_link")(key="copy_link", data={"query": state.settings().to_query()})
-    right.button("Reset", on_click=state.reset, width="stretch")
+        running_order.add_button()
+        if "share" not in state.hidden():
+            share.box()
+        st.button("Reset", on_click=state.reset, width="stretch")
+    lecture.button()

@@ -11,6 +11,7 @@ from pages.ui.html import show
 from pages.ui.judge import Question
 
 _STILL = 0.5  # seconds; importing PyTorch waits until the pictures are on the screen
+_GLANCE = 0.1
 _SAID = "_torch_said"  # by name of the question
 WAITING = "PyTorch is being asked …"
 UNABLE = "PyTorch could not be asked; install it with <code>pip install -r requirements.txt</code>"
@@ -27,6 +28,8 @@ def torch_says(
         room: the height that is kept for the first answer, as CSS.
         waiting: what stands there until then.
     """
+    if state.lecture():  # its tables are not projected
+        return
     said = st.session_state.setdefault(_SAID, {})
     if judge.has_answered():
         judge.ask(question)
@@ -42,8 +45,22 @@ def torch_says(
 def wait_for(question: Question) -> None:
     """Ask PyTorch soon, and run the page once more when it has answered."""
     future = judge.answer(question)
-    if future is None or not future.done():
+    if future is not None and future.done():
+        return
+    if state.lecture():
+        _wait_here(question)
+    else:
         _look_again(question, time.monotonic())
+
+
+def _wait_here(question: Question) -> None:
+    """Wait at the end of a page, without a message from the browser: a lecture's page is still at rest."""
+    asked = judge.ask(question)
+    while not asked.done():
+        time.sleep(_GLANCE)
+        st.session_state.get(_SAID)  # here Streamlit lets a newer run take over
+    state.moved()
+    st.rerun()
 
 
 @st.fragment(run_every=1.0)

@@ -13,12 +13,13 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Error, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Error, expect, sync_playwright
 
 from tests.browser.lab import PROBE, Lab
 
@@ -58,13 +59,16 @@ class Server:
         return "".join(self.output.open().readlines()[-20:]) + f"\nexit code: {code}"
 
 
-@pytest.fixture(scope="package")
-def server(tmp_path_factory):
-    """Serve the app on a free port until all tests have run."""
+def free_port():
+    """Return a port that nobody uses."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    output = tmp_path_factory.mktemp("server") / "output.txt"
+        return free.getsockname()[1]
+
+
+@contextmanager
+def serving(port, output):
+    """Serve the app on a port; what it says goes to a file."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     command += ["--server.address", "127.0.0.1", "--server.fileWatcherType", "none"]
     own_group = {"start_new_session": True} if os.name == "posix" else {}
@@ -89,6 +93,13 @@ def server(tmp_path_factory):
             process.kill()
 
 
+@pytest.fixture(scope="package")
+def server(tmp_path_factory):
+    """Serve the app on a free port until all tests have run."""
+    with serving(free_port(), tmp_path_factory.mktemp("server") / "output.txt") as running:
+        yield running
+
+
 def _wait_for(server):
     end = time.monotonic() + 60
     while time.monotonic() < end and server.process.poll() is None:
@@ -108,18 +119,25 @@ def browser():
     Not for the whole session: while Playwright runs, no test may run an event loop of its own.
     """
     with sync_playwright() as playwright:
-        names = ("chromium", "chromium-browser", "google-chrome")
-        for path in [*filter(None, map(shutil.which, names)), None]:  # None: Playwright's own
-            try:
-                chromium = playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, OFFLINE])
-            except Error:
-                continue
+        chromium = launched(playwright.chromium, OFFLINE)
+        if chromium:
             yield chromium
             chromium.close()
             return
         if os.environ.get("LAB_NO_SKIPS"):
             pytest.fail(HOW_TO_GET_ONE, pytrace=False)
         pytest.skip(HOW_TO_GET_ONE)
+
+
+def launched(kind: BrowserType, *more: str) -> Browser | None:
+    """Start the Chromium that is there, with more arguments; None if there is none."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    for path in [*filter(None, map(shutil.which, names)), None]:  # None: Playwright's own
+        try:
+            return kind.launch(executable_path=path, args=[*ARGUMENTS, *more])
+        except Error:
+            continue
+    return None
 
 
 @pytest.fixture

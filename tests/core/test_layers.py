@@ -26,6 +26,7 @@ LAYERS = (
     ("core.reference",),
     ("core.training",),
     ("core.figures", "core.exercises", "core.export"),
+    ("core.lecture",),
     ("pages.ui",),
     ("pages",),
 )

@@ -486,3 +486,20 @@ def test_a_pinned_rope_that_the_present_numbers_cannot_have_is_no_fault_of_the_l
     settings, notes = settings.changed(source="custom", numbers=ODD)
     assert settings.pinned().rope is False
     assert notes == []
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        ({}, set()),
+        ({"seed": 5}, {"seed"}),
+        ({"heads": 8, "kv_heads": 2}, {"heads", "kv_heads"}),
+        ({"heads": 8, "kv_heads": 8}, {"heads"}),  # KV heads follow
+        ({"text": "a b"}, {"text"}),
+    ],
+)
+def test_a_short_query_means_the_same_and_names_only_what_is_needed(values, named):
+    settings = AttentionSettings(**values)
+    short = settings.short_query()
+    assert AttentionSettings.from_query(short) == (settings, [])
+    assert short.keys() == {"v", *named}

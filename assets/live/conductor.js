@@ -1,0 +1,166 @@
+// The presenter's window: Back and Next, the clock, and what the projected window says.
+
+import { turn } from "./keys.js"
+import { CHANNEL, PROJECTED, address, program, remember } from "./program.js"
+import { styled } from "./style.js"
+
+const CLOCK = "attention-lab-clock" // in the browser's storage: { from, held }, in milliseconds
+const ASK_MS = 3000
+const ANSWER_MS = 500
+
+export default function mount(component) {
+  styled()
+  const host = component.parentElement
+  const own = (host.labConductor ??= begin(host, component.data.heard))
+  own.component = component
+  own.data = component.data
+  const { links, at, heard } = component.data
+  if (heard >= own.serial && at !== own.at) { // chosen on the page, or the first call
+    const known = program()
+    const same = JSON.stringify(known?.links) === JSON.stringify(links)
+    if (own.at === undefined && same && known.at !== at) arrive(own, known.at)
+    else {
+      own.at = at
+      remember(links, at)
+      if (own.started) own.channel.postMessage({ go: at })
+    }
+  }
+  own.started = true
+  show(own)
+  return () => end(host, own)
+}
+
+function begin(host, serial) {
+  const root = document.createElement("section")
+  root.className = "lab-conductor"
+  root.setAttribute("aria-label", "Conduct the lecture")
+  root.innerHTML = `
+    <div class="lab-turn">
+      <button type="button" class="lab-before">‹ Back</button>
+      <button type="button" class="lab-after lab-primary">Next ›</button>
+    </div>
+    <div class="lab-clock"><b role="timer" aria-label="Elapsed">0:00</b><span class="lab-planned"></span>
+      <button type="button" class="lab-run">Start the clock</button><button type="button" class="lab-zero">To zero</button></div>
+    <p class="lab-projected"><span role="status"></span> <a class="lab-button" target="${PROJECTED}">Open it</a></p>`
+  host.append(root)
+  const find = (name) => root.querySelector(name)
+  const own = { root, find, serial, asked: 0, answered: 0, alive: false }
+  own.channel = new BroadcastChannel(CHANNEL)
+  own.channel.onmessage = ({ data }) => hear(own, data)
+  own.press = (event) => {
+    const by = event.defaultPrevented ? 0 : turn(event)
+    if (!by) return
+    event.preventDefault()
+    step(own, by)
+  }
+  window.addEventListener("keydown", own.press)
+  find(".lab-before").addEventListener("click", () => step(own, -1))
+  find(".lab-after").addEventListener("click", () => step(own, 1))
+  find(".lab-run").addEventListener("click", () => { keepClock(runs(clock()) ? held(clock()) : started(clock())); tick(own) })
+  find(".lab-zero").addEventListener("click", () => { keepClock({ from: 0, held: 0 }); tick(own) })
+  find("a").addEventListener("click", () => remember(own.data.links, own.at))
+  own.ticking = setInterval(() => tick(own), 500)
+  const ask = () => {
+    if (own.silent++) own.alive = false
+    own.channel.postMessage({ ask: true })
+    show(own)
+  }
+  own.asking = setInterval(ask, ASK_MS)
+  own.silent = 0
+  setTimeout(ask)
+  return own
+}
+
+function end(host, own) {
+  window.removeEventListener("keydown", own.press)
+  clearInterval(own.ticking)
+  clearInterval(own.asking)
+  clearTimeout(own.waiting)
+  own.channel.close()
+  own.root.remove()
+  delete host.labConductor
+}
+
+function hear(own, data) {
+  if (data.at === undefined || !own.data) return
+  own.alive = true
+  own.silent = 0
+  own.within = data.within
+  if (data.asked) own.answered = data.asked
+  if (data.at !== own.at && data.at in own.data.links) arrive(own, data.at)
+  show(own)
+}
+
+/** The projected window takes the step; where there is none, the notes move on alone. */
+function step(own, by) {
+  const asked = ++own.asked
+  own.channel.postMessage({ step: by, asked })
+  clearTimeout(own.waiting)
+  own.waiting = setTimeout(() => {
+    const to = own.at + by
+    if (own.answered >= asked || !(to in own.data.links)) return
+    remember(own.data.links, to) // a window that is still loading goes there when it is ready
+    own.channel.postMessage({ go: to })
+    arrive(own, to)
+  }, own.alive ? ANSWER_MS : 0)
+}
+
+/** Another item is there: the page's script brings its notes. */
+function arrive(own, at) {
+  own.at = at
+  own.serial += 1
+  own.component.setStateValue("at", { at, serial: own.serial })
+  show(own)
+}
+
+function show(own) {
+  if (!own.data) return
+  const { links } = own.data
+  own.find(".lab-before").disabled = !own.alive && own.at === 0
+  own.find(".lab-after").disabled = !own.alive && own.at === links.length - 1
+  const words = own.alive ? "The projected window follows." : "The projected window is not open."
+  const status = own.find("[role=status]")
+  if (status.textContent !== words) status.textContent = words
+  own.find("a").hidden = own.alive
+  own.find("a").href = address(links[own.at] ?? "")
+  tick(own)
+}
+
+// --- the clock ---
+
+function clock() {
+  try {
+    const found = JSON.parse(localStorage.getItem(CLOCK))
+    if (Number.isFinite(found?.from) && Number.isFinite(found?.held)) return found
+  } catch { /* as if there were none */ }
+  return kept ?? { from: 0, held: 0 }
+}
+
+let kept = null // where the browser keeps nothing
+
+function keepClock(value) {
+  kept = value
+  try {
+    localStorage.setItem(CLOCK, JSON.stringify(value))
+  } catch { /* this window alone knows */ }
+}
+
+const runs = ({ from }) => from > 0
+const elapsed = ({ from, held }) => held + (from > 0 ? Date.now() - from : 0)
+const started = ({ held }) => ({ from: Date.now(), held })
+const held = (value) => ({ from: 0, held: elapsed(value) })
+
+function tick(own) {
+  if (!own.data) return
+  const { starts, minutes } = own.data
+  const now = clock()
+  const seconds = Math.max(0, Math.floor(elapsed(now) / 1000))
+  own.find("[role=timer]").textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+  own.find(".lab-run").textContent = runs(now) ? "Pause" : seconds ? "Go on" : "Start the clock"
+  const from = starts[own.at] ?? 0
+  const to = from + (minutes[own.at] ?? 0)
+  const late = Math.floor(seconds / 60 - to)
+  const early = Math.floor(from - seconds / 60)
+  const how = !seconds ? "" : late >= 1 ? `, ${late} min behind` : early >= 1 ? `, ${early} min ahead` : ", on time"
+  own.find(".lab-planned").textContent = `this item: minute ${from} to ${to}${how}`
+}

@@ -1,0 +1,43 @@
+// Where a key of a clicker or of a keyboard leads in a lecture, and whether such keys are switched on.
+
+const KEYS = { PageDown: 1, ArrowRight: 1, ArrowDown: 1, " ": 1, PageUp: -1, ArrowLeft: -1, ArrowUp: -1 }
+const OFF = "attention-lab-lecture-keys-off" // in the browser's storage
+const TYPED = "input:not([type=range], [type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]," +
+  " [role=combobox], [role=listbox], [role=grid], [role=menu], [role=spinbutton], [data-testid=stDataFrame]"
+const DRAGGED = "[type=range], [role=slider]"
+const ARROWED = "[type=radio], [role=application], [role=radiogroup], [role=tab], [role=tree], .lab-handle"
+const PRESSED = "button, a[href], summary, input, [role=button], [role=switch], [role=checkbox], [role=option]"
+let off = false // where the browser keeps nothing
+
+/** 1 is on, -1 back, 0 nowhere: no such key, or what has the focus uses it itself. */
+export function turn(event) {
+  const by = KEYS[event.key] ?? 0
+  if (!by || !isFree(event) || !keysAreOn()) return 0
+  if (event.shiftKey && event.key !== " ") return 0
+  const within = (selectors) => Boolean(event.target.closest?.(selectors))
+  if (within(DRAGGED)) return 0
+  if (event.key.startsWith("Arrow") && within(ARROWED)) return 0
+  if (event.key === " " && within(PRESSED)) return 0
+  return event.shiftKey ? -1 : by
+}
+
+/** Whether a key is nobody's: not typed into a field, no way through a list, no command of the browser. */
+export function isFree(event) {
+  return !event.ctrlKey && !event.altKey && !event.metaKey && !event.isComposing && !event.target.closest?.(TYPED)
+}
+
+export function keysAreOn() {
+  try {
+    return localStorage.getItem(OFF) === null
+  } catch {
+    return !off
+  }
+}
+
+export function switchKeys(on) {
+  off = !on
+  try {
+    if (on) localStorage.removeItem(OFF)
+    else localStorage.setItem(OFF, "1")
+  } catch { /* this window alone knows */ }
+}

@@ -1,0 +1,243 @@
+// Lecture mode: shows one panel of the page and hides the rest, with a title, two buttons and keys.
+// The panel changes here at once; the page's script is told a moment later and writes the link.
+
+import { isFree, keysAreOn, switchKeys, turn } from "./keys.js"
+import { CHANGED, project } from "./stage.js"
+import { sheet } from "./style.js"
+
+const TELL_MS = 300
+const GROWTH = [1.6, 1.45, 1.3, 1.15, 1, 0.925] // of words that have the panel to themselves; the last is 24 px
+const CLIPPING = ".lab-scroll, .lab-card, .lab-below, .lab-beside, .katex-display, [data-testid=stMarkdownContainer]"
+const PAGE = "[data-testid=stMainBlockContainer]"
+let looks = null // its stylesheet, loaded with the first lecture
+const ON = "data-lab-on" // marks what the panel shows; lecture.css hides what neither is, holds nor lies in it
+
+export default function mount(component) {
+  const host = component.parentElement
+  const lecture = (host.labLecture ??= begin(host))
+  lecture.component = component
+  lecture.panels = component.data.panels
+  if (component.data.heard >= lecture.serial) { // else it does not know the newest panel yet
+    lecture.serial = component.data.heard
+    show(lecture, component.data.panel)
+  }
+  return () => leave(host, lecture)
+}
+
+function begin(host) {
+  const lecture = { host, serial: 0, number: 0, panels: [], blank: null }
+  lecture.press = (event) => press(lecture, event)
+  window.addEventListener("keydown", lecture.press)
+  return lecture
+}
+
+function leave(host, lecture) {
+  window.removeEventListener("keydown", lecture.press)
+  clearTimeout(lecture.telling)
+  if (lecture.number) close(lecture)
+  delete host.labLecture
+}
+
+function show(lecture, number) {
+  if (number === lecture.number) return
+  if (number && !lecture.root && !open(lecture)) return
+  if (!number) close(lecture)
+  lecture.number = number
+  if (!number) return
+  const shown = lecture.panels[number - 1]
+  document.documentElement.classList.toggle("lab-aside", shown.aside)
+  mark(lecture)
+  lecture.title.textContent = shown.title
+  lecture.count.textContent = `${number} / ${lecture.panels.length}`
+  project(shown)
+  buttons(lecture)
+  grow(GROWTH)
+}
+
+/** Give words the largest size of these at which they fit; a picture fits itself into what is left. */
+function grow(sizes) {
+  const page = document.querySelector(PAGE)
+  const root = document.documentElement.style
+  const fits = () => {
+    const bottom = page.firstElementChild.getBoundingClientRect().bottom
+    return bottom <= innerHeight - parseFloat(getComputedStyle(page).paddingBottom) + 1 &&
+      [page.firstElementChild, ...page.querySelectorAll(CLIPPING)].every((each) => each.scrollWidth <= each.clientWidth + 1)
+  }
+  if (page.querySelector(`.lab-plot:not(.lab-words) .lab-canvas[${ON}]`)) return root.setProperty("--lab-grow", 1)
+  for (const size of sizes) {
+    root.setProperty("--lab-grow", size)
+    if (fits()) return
+  }
+}
+
+/** Pictures and the page's script replace elements at any time, so this is called at each change. */
+function mark({ panels, number }) {
+  const wanted = new Set(document.querySelector(PAGE).querySelectorAll(panels[number - 1].parts.join(", ")))
+  for (const each of document.querySelectorAll(`[${ON}]`)) if (!wanted.delete(each)) each.removeAttribute(ON)
+  for (const each of wanted) each.setAttribute(ON, "")
+  return wanted.size > 0
+}
+
+function buttons(lecture) {
+  lecture.back.disabled = !next(lecture, -1)
+  lecture.on.disabled = !next(lecture, 1)
+}
+
+/** The next panel that has something to show: one whose state lacks what it is about is passed over. */
+function next(lecture, by) {
+  let number = lecture.number + by
+  while (lecture.panels[number - 1] && !document.querySelector(lecture.panels[number - 1].parts.at(-1))) number += by
+  return lecture.panels[number - 1] ? number : 0
+}
+
+function go(lecture, by) {
+  const number = next(lecture, by)
+  if (!number) return false
+  show(lecture, number)
+  tell(lecture, TELL_MS)
+  return true
+}
+
+function tell(lecture, wait = 0) {
+  lecture.serial += 1
+  clearTimeout(lecture.telling)
+  lecture.telling = setTimeout(() => {
+    lecture.component.setStateValue("shown", { panel: lecture.number, serial: lecture.serial })
+  }, wait)
+}
+
+/** Put up the stage; false if the page is loaded anew for it, in the light theme. */
+function open(lecture) {
+  looks ??= sheet("lecture.css")
+  if (isDark()) {
+    const link = new URL(location.href)
+    link.searchParams.set("embed_options", "light_theme")
+    if (!link.searchParams.get("lecture")) link.searchParams.set("lecture", "1")
+    location.replace(link)
+    return false
+  }
+  document.documentElement.classList.add("lab-lecture")
+  const root = document.createElement("nav")
+  root.className = "lab-lecture-bar"
+  root.setAttribute("aria-label", "Lecture")
+  root.innerHTML = `
+    <div class="lab-lecture-head">
+      <h1 aria-live="polite"></h1>
+      <span class="lab-lecture-count"></span>
+      <button type="button" class="lab-lecture-blank" aria-label="Blank the screen" title="Blank the screen: . or B">■</button>
+      <button type="button" class="lab-lecture-keys" aria-label="Shortcut keys">Keys</button>
+      <button type="button" class="lab-lecture-end" aria-label="End the lecture" title="End the lecture">✕</button>
+    </div>
+    <button type="button" class="lab-lecture-back" aria-label="Previous panel">‹</button>
+    <button type="button" class="lab-lecture-on" aria-label="Next panel">›</button>`
+  document.body.append(root)
+  const find = (name) => root.querySelector(name)
+  Object.assign(lecture, { root, title: find("h1"), count: find(".lab-lecture-count"), back: find(".lab-lecture-back"), on: find(".lab-lecture-on") })
+  lecture.back.addEventListener("click", () => go(lecture, -1))
+  lecture.on.addEventListener("click", () => go(lecture, 1))
+  find(".lab-lecture-blank").addEventListener("click", () => blank(lecture))
+  find(".lab-lecture-end").addEventListener("click", () => end(lecture))
+  const keys = find(".lab-lecture-keys")
+  const keysShown = () => {
+    keys.setAttribute("aria-pressed", keysAreOn())
+    keys.title = keysAreOn() ? "Shortcut keys are on. Press to switch them off." : "Shortcut keys are off. Press to switch them on."
+  }
+  keys.addEventListener("click", () => { switchKeys(!keysAreOn()); keysShown() })
+  keysShown()
+  // The wheel neither scrolls nor turns a number; a long list that is open it does scroll.
+  lecture.wheel = (event) => { if (!event.ctrlKey && !event.target.closest?.("[role=listbox]")) event.preventDefault() }
+  window.addEventListener("wheel", lecture.wheel, { passive: false, capture: true })
+  // After the pointer has used a control, keys go through the panels again.
+  lecture.released = () => setTimeout(() => {
+    const at = document.activeElement
+    if (at?.matches("button, a, summary, [type=range], [type=radio], [type=checkbox], .lab-canvas, .lab-handle")) at.blur()
+  })
+  window.addEventListener("pointerup", lecture.released)
+  lecture.changed = new MutationObserver(() => {
+    if (mark(lecture)) grow(GROWTH)
+    buttons(lecture) // the page's later parts arrive while the first panel is shown
+  })
+  lecture.changed.observe(document.querySelector(PAGE), { childList: true, subtree: true })
+  const sized = (sizes) => {
+    document.dispatchEvent(new Event(CHANGED))
+    grow(sizes)
+  }
+  // Under the hand words only become smaller, where they would not fit any more.
+  lecture.sized = new ResizeObserver(() => sized(GROWTH.filter((size) => size <= grown())))
+  lecture.sized.observe(document.querySelector(PAGE).firstElementChild)
+  lecture.resized = () => sized(GROWTH)
+  window.addEventListener("resize", lecture.resized)
+  return true
+}
+
+function close(lecture) {
+  if (!lecture.root) return
+  document.documentElement.classList.remove("lab-lecture", "lab-aside")
+  for (const each of document.querySelectorAll(`[${ON}]`)) each.removeAttribute(ON)
+  lecture.root.remove()
+  lecture.root = null
+  lecture.blank?.()
+  window.removeEventListener("wheel", lecture.wheel, { capture: true })
+  window.removeEventListener("pointerup", lecture.released)
+  window.removeEventListener("resize", lecture.resized)
+  lecture.sized.disconnect()
+  lecture.changed.disconnect()
+  project(null)
+}
+
+function end(lecture) {
+  show(lecture, 0)
+  tell(lecture)
+}
+
+function press(lecture, event) {
+  if (event.defaultPrevented || event.isComposing) return
+  if (lecture.blank) return
+  if (keysAreOn() && isFree(event)) {
+    if (lecture.number && (event.key === "." || event.key.toLowerCase() === "b")) {
+      event.preventDefault()
+      return blank(lecture)
+    }
+    if (!lecture.number && event.key.toLowerCase() === "l" && lecture.panels.length) {
+      event.preventDefault()
+      show(lecture, 1)
+      return tell(lecture)
+    }
+  }
+  const by = lecture.number ? turn(event) : 0
+  if (by && go(lecture, by)) event.preventDefault()
+}
+
+/** Black, until any key or a touch. F5, Esc and keys with Ctrl or Alt keep what they do. */
+function blank(lecture) {
+  const from = document.activeElement
+  const cover = document.createElement("div")
+  cover.className = "lab-lecture-black"
+  cover.tabIndex = -1
+  cover.setAttribute("role", "dialog")
+  cover.setAttribute("aria-label", "The screen is blank. Press any key.")
+  const away = () => {
+    cover.remove()
+    window.removeEventListener("keydown", any, true)
+    lecture.blank = null
+    from?.focus?.({ preventScroll: true })
+  }
+  const any = (event) => {
+    if (["Shift", "Control", "Alt", "Meta", "F5"].includes(event.key) || event.ctrlKey || event.altKey || event.metaKey) return
+    event.stopImmediatePropagation()
+    if (event.key !== "Escape") event.preventDefault()
+    away()
+  }
+  window.addEventListener("keydown", any, true)
+  cover.addEventListener("pointerdown", any)
+  document.body.append(cover)
+  cover.focus()
+  lecture.blank = away
+}
+
+const grown = () => Number(document.documentElement.style.getPropertyValue("--lab-grow") || 1)
+
+function isDark() {
+  const colour = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor
+  return colour.match(/\d+/g).slice(0, 3).every((part) => Number(part) < 128)
+}

@@ -1,0 +1,50 @@
+// Keeps the running order in this browser, where all windows share it: the newest revision counts.
+
+export default function mount(component) {
+  const root = component.parentElement
+  const { name, saved, revision, fresh, unread, longest } = component.data
+  const own = (root.labOrder ??= listening(root, name))
+  own.saved = saved
+  own.tell = (kept) => {
+    own.told = kept
+    component.setStateValue("kept", kept.slice(0, longest))
+  }
+  try {
+    const kept = localStorage.getItem(name)
+    if (fresh) {
+      if (own.told === undefined) own.tell(kept ?? "")
+    } else if (kept !== saved) {
+      const newer = kept !== null && kept !== own.told && revisionOf(kept) > revision
+      if (newer) own.tell(kept)
+      else {
+        if (unread && kept !== null && revisionOf(kept) < 0) localStorage.setItem(`${name}-unread`, kept)
+        localStorage.setItem(name, saved)
+      }
+    }
+  } catch { // no storage here, or no room: the order lasts as long as the session
+    if (fresh && own.told === undefined) own.tell("")
+  }
+  return own.stop
+}
+
+function listening(root, name) {
+  const own = {}
+  const changed = ({ key, newValue }) => {
+    if (key === name && newValue !== null && newValue !== own.saved) own.tell(newValue)
+  }
+  window.addEventListener("storage", changed)
+  own.stop = () => {
+    window.removeEventListener("storage", changed)
+    delete root.labOrder
+  }
+  return own
+}
+
+/** -1 where the text cannot be read. */
+function revisionOf(text) {
+  try {
+    return JSON.parse(text).revision ?? 0
+  } catch {
+    return -1
+  }
+}

@@ -1,0 +1,29 @@
+// What the windows of a lecture share: the links of its items, and which of them is projected.
+
+export const PROJECTED = "attention-lab-projected" // the name of the projected window
+export const CHANNEL = "attention-lab-lecture"
+const NAME = "attention-lab-program"
+let remembered = null // where the browser keeps nothing
+
+/** { links, at }, or null where no lecture has been started. */
+export function program() {
+  try {
+    const found = JSON.parse(localStorage.getItem(NAME))
+    if (Array.isArray(found?.links) && Number.isInteger(found.at) && found.at in found.links) return found
+  } catch { /* as if there were none */ }
+  return remembered
+}
+
+export function remember(links, at) {
+  remembered = { links, at }
+  try {
+    localStorage.setItem(NAME, JSON.stringify(remembered))
+  } catch { /* this window alone knows */ }
+}
+
+/** A link of an item as an address of this app, whatever page asks; a link to elsewhere leads to Home. */
+export function address(link) {
+  const root = new URL("./", document.baseURI)
+  const found = new URL(`./${link}`, root)
+  return (found.href.startsWith(root.href) ? found : root).href
+}

@@ -1,0 +1,1 @@
+"""A lecture as data: which pages in which states, in what order, with notes and minutes."""

@@ -1,0 +1,64 @@
+"""Lecture mode: one panel of the page at a time, for a projector.
+
+A panel is a title and the parts of the page that it shows, as CSS selectors. The page runs as always;
+the browser hides the rest. Which panel is shown is in the link, as ``lecture=3``.
+"""
+
+from dataclasses import asdict, dataclass
+
+import streamlit as st
+
+from pages.ui import state
+from pages.ui.live import component
+
+KEY = "lecture"
+_HEARD, _AGAIN = "_lecture_heard", "_lecture_again"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What is projected at once."""
+
+    title: str  # plain text, short: it has one line
+    parts: tuple[str, ...]  # CSS selectors; where the last finds nothing, the panel is passed over
+    tile: int | None = None  # of a picture with several matrices, the one that is shown
+    aside: bool = False  # controls stand beside the picture, which is about square, and not above it
+
+
+def stage() -> None:
+    """Let the browser show a panel of the page, where the link asks for one, and hear which it shows."""
+    _stage()
+
+
+def button() -> None:
+    """Offer to project the page."""
+    if KEY not in state.hidden():
+        st.button(
+            "Lecture mode", key="lecture_button", icon=":material/present_to_all:", width="stretch",
+            help="One panel at a time, in large type. Key: L", on_click=state.show_panel, args=(1,),
+        )  # fmt: skip
+
+
+@st.fragment
+def _stage() -> None:
+    """Run alone when the panel changes: the page stays as it is."""
+    from pages.ui.lecture_panels import PANELS
+
+    panels = PANELS.get(state.page(), ())
+    data = {
+        "panel": min(state.lecture(), len(panels)),
+        "panels": [asdict(panel) for panel in panels],
+        "heard": st.session_state.get(_HEARD, 0),
+    }
+    component("lecture")(key=KEY, data=data, on_shown_change=_told)
+    if st.session_state.pop(_AGAIN, False):  # a lecture asks for no predictions, so the page is another
+        st.rerun()
+
+
+def _told() -> None:
+    shown = dict(st.session_state.get(KEY) or {}).get("shown")
+    if not isinstance(shown, dict):
+        return
+    st.session_state[_HEARD] = shown["serial"]
+    st.session_state[_AGAIN] = bool(shown["panel"]) != bool(state.lecture())
+    state.show_panel(shown["panel"])

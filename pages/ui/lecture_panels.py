@@ -1,0 +1,259 @@
+"""What each page projects in a lecture, panel by panel.
+
+Tables that need smaller type than a back row can read are left out: the lessons' printed numbers, the
+source code, PyTorch's answers, the glossary's list. They stay on the page.
+"""
+
+from pages.ui.lecture import Panel
+
+OPENING = (".lab-opening > p:not(.lab-symbols)", ".katex-display")
+NOTICE = (".st-key-notice ul",)
+
+
+def _picture(key: str) -> str:
+    return f".st-key-plot_{key} .lab-canvas"
+
+
+def _beside(key: str, part: str = "") -> str:
+    return f".st-key-plot_{key} .lab-beside {part}".strip()
+
+
+def _below(key: str, part: str = "") -> str:
+    return f".st-key-plot_{key} .lab-below {part}".strip()
+
+
+def _control(*keys: str) -> tuple[str, ...]:
+    return tuple(f".st-key-{key}" for key in keys)
+
+
+def _cards(key: str, *groups: tuple[int, ...], title: str = "Usual mistakes") -> tuple[Panel, ...]:
+    """Return a panel for each group of cards, numbered from 1."""
+    return tuple(
+        Panel(title, tuple(_below(key, f"article:nth-of-type({number})") for number in group))
+        for group in groups
+    )
+
+
+PANELS: dict[str, tuple[Panel, ...]] = {
+    "": (Panel("Attention Lab", (*_control("home_sliders"), _picture("home"))),),
+    "playground": (
+        Panel("Attention", (*_control("stage", "head", "sliders"), _picture("heads")), aside=True),
+        Panel("One cell, step by step", (_beside("heads", "h3"), _beside("heads", ".lab-steps"))),
+        Panel("Saturation", (*_control("sliders"), _picture("saturation"))),
+        Panel("Checks", (_below("heads"),)),
+    ),
+    "soft-lookup": (
+        Panel("Attention as a soft lookup", OPENING),
+        Panel("A lookup in the plane", (*_control("stepper_step", "lookup_sliders"), _picture("lookup"))),
+        Panel("Its numbers", (*_control("stepper_step"), _beside("lookup", "section:first-child"))),
+        Panel("Exact and soft", (*_control("lookup_sliders"), _beside("lookup", "section:last-child"))),
+        Panel("What to notice", NOTICE),
+        *_cards("lookup_mistakes", (1, 2), (3, 4)),
+        Panel("The road here", (*_control("path_sliders"), _picture("path"))),
+        Panel("Two ways to score", (*_control("scoring_sliders"), _below("scoring", ".lab-matrix"))),
+        Panel("What they cost", (*_control("scoring_sliders"), _below("scoring", ".lab-cards"))),
+    ),
+    "scaling": (
+        Panel("Why divide by √d_k?", OPENING),
+        Panel("The spread of q·k", (*_control("scaling_sliders"), _picture("spread"))),
+        Panel("The spread, measured", (*_control("scaling_sliders"), _beside("spread"))),
+        Panel("What softmax makes of one row", (*_control("scaling_sliders"), _below("row", ".lab-matrix"))),
+        Panel("How sharp each divisor is", (*_control("scaling_sliders"), _below("row", ".lab-panel"))),
+        Panel("Saturation", (_picture("curves"), _below("curves", ".lab-legend"))),
+        Panel("What to notice", NOTICE),
+        Panel(
+            "The Jacobian, undivided",
+            (*_control("scaling_sliders"), _below("jacobians", ".lab-matrix:first-child")),
+        ),
+        Panel(
+            "The Jacobian, divided",
+            (*_control("scaling_sliders"), _below("jacobians", ".lab-matrix:last-child")),
+        ),
+        Panel("Gradients", (_picture("gradients"), _below("gradients", ".lab-legend"))),
+        Panel("Too large for exp", (*_control("overflow_sliders"), _below("overflow"))),
+        *_cards("scaling_mistakes", (1,), (2, 3), (4,)),
+    ),
+    "masking": (
+        Panel("Masks", OPENING),
+        Panel("Without a mask", (*_control("mask", "how", "stage"), _picture("masking")), tile=0, aside=True),
+        Panel("With it", (*_control("mask", "how", "stage"), _picture("masking")), tile=1, aside=True),
+        Panel("Without, with, and the difference", (_picture("masking"),)),
+        Panel("One row, by each way", (_below("masking", ".lab-matrices > :first-child"),)),
+        Panel("Lesson B’s row, by each way", (_below("masking", ".lab-matrices > :last-child"),)),
+        Panel("What to notice", NOTICE),
+        *_cards("padding", (1,), (2,), (3,), title="Padding: a vector of zeros is not hidden"),
+        Panel("A row with no key left", (_below("empty"),)),
+        Panel(
+            "New queries, cached keys: bottom-right",
+            (*_control("new_queries"), _below("cached", ".lab-part:first-child")),
+        ),
+        Panel(
+            "New queries, cached keys: top-left",
+            (*_control("new_queries"), _below("cached", ".lab-part:last-child")),
+        ),
+        *_cards("mistakes", (1, 2), (3, 4), (5, 6), (7,)),
+    ),
+    "heads": (
+        Panel("Heads are slices", OPENING),
+        Panel(
+            "Which columns are whose",
+            (*_control("sliders"), _below("stage", ".lab-shapes"), _below("stage", ".lab-slices")),
+        ),
+        Panel(
+            "Every array, from X to the output", (*_control("stepper_step"), _below("stage", ".lab-tight"))
+        ),
+        Panel("Every head has a pattern of its own", (*_control("sliders"), _picture("weights")), aside=True),
+        Panel(
+            "A loop, or all at once: one answer",
+            (_below("agreement", ".lab-matrix:last-child"), _below("agreement", "p")),
+        ),
+        Panel(
+            "What heads cost",
+            (*_control("wide_sliders"), _below("counts", ".lab-large"), _below("counts", ".lab-squares")),
+        ),
+        Panel("What to notice", NOTICE),
+        Panel(
+            "The forgotten transpose",
+            tuple(
+                _below("mistakes", f"section:nth-of-type(1) {part}")
+                for part in ("> p", ".lab-matrix:first-child")
+            ),
+        ),
+        Panel(
+            "Two heads",
+            tuple(
+                _below("mistakes", f"section:nth-of-type(2) .lab-matrix:nth-of-type({number})")
+                for number in (1, 2)
+            ),
+        ),
+        Panel(
+            "Their average, which nothing uses",
+            tuple(
+                _below("mistakes", f"section:nth-of-type(2) {part}")
+                for part in (".lab-matrix:last-child", "> p:first-of-type")
+            ),
+        ),
+        *_cards("mistakes", (1, 2), (3, 4), (5, 6)),
+    ),
+    "positions": (
+        Panel("Positions", OPENING),
+        Panel("Attention does not see the order", (_below("order", ".lab-orders > .lab-matrices"),)),
+        Panel(
+            "Equivariant, not invariant",
+            (*_control("order_from"), _below("order", ".lab-puts"), _below("order", ".lab-beside-table")),
+        ),
+        Panel("Waves, added to the embeddings", (_picture("waves"),)),
+        Panel("What waves tell", (_beside("waves"),)),
+        Panel(
+            "Waves, and what the model reads",
+            tuple(_below("added", f".lab-matrix:nth-of-type({number})") for number in (2, 3)),
+        ),
+        Panel("RoPE: turn q and k, pair by pair", (*_control("sliders"), _picture("dials"))),
+        Panel("The score and the distance", (*_control("sliders"), _below("dials", ".lab-verdict"))),
+        Panel("The base, and long contexts", (*_control("base_slider"), _picture("base"))),
+        Panel("Pairs that never come round", (*_control("base_slider"), _beside("base"))),
+        Panel(
+            "Which entries make a pair", (_below("pairings", ".lab-matrix"), _below("pairings", ".lab-dim"))
+        ),
+        Panel("Two pairings, mixed", (_below("pairings", ".lab-beside-table > :first-child"),)),
+        Panel("From one pairing to the other", (_below("pairings", ".lab-verdict"),)),
+        *_cards("split", (1,), (2,), title="Before the split into heads, or after"),
+        Panel("What to notice", NOTICE),
+        *_cards("mistakes", (1,), (2,), (3,), (4,), (5,), (6,)),
+    ),
+    "kv-cache": (
+        Panel("GQA and the KV cache", OPENING),
+        Panel(
+            "Query heads share keys and values",
+            (
+                *_control("sliders"),
+                *(
+                    _below("sharing", part)
+                    for part in (".lab-large", "h3:nth-of-type(1)", "ul:nth-of-type(1)")
+                ),
+            ),
+        ),
+        Panel(
+            "Repeated in the wrong order",
+            tuple(
+                _below("sharing", part) for part in ("h3:nth-of-type(2)", "ul:nth-of-type(2)", "p:last-child")
+            ),
+        ),
+        Panel("Decoding: one token at a time", (*_control("stepper_step"), _picture("decoding")), aside=True),
+        Panel("What is read, what is computed", (*_control("stepper_step"), _below("tape"))),
+        Panel(
+            "The arithmetic of a step",
+            (*_control("stepper_step"), _beside("decoding", "h3"), _beside("decoding", ".lab-steps")),
+        ),
+        Panel("The outputs are equal, the work is not", (_picture("cost"), _below("cost", ".lab-legend"))),
+        Panel("Why queries need no cache", (_below("no_queries"),)),
+        Panel(
+            "What the cache takes",
+            (
+                *_control("memory_sliders"),
+                _below("memory", ".lab-large"),
+                _below("memory", ".lab-kv-fits:nth-of-type(1)"),
+            ),
+        ),
+        Panel(
+            "The same cache with other KV heads",
+            (*_control("memory_sliders"), _below("memory", ".lab-kv-fits:nth-of-type(2)")),
+        ),
+        Panel("What to notice", NOTICE),
+        *_cards("mistakes", (1, 2), (3, 4), (5, 6)),
+    ),
+    "cost": (
+        Panel("What attention costs", OPENING),
+        Panel("n², counted", (*_control("sliders"), _picture("growth"))),
+        Panel("The numbers", (*_control("sliders"), _below("growth", "table"))),
+        Panel("Measured on this machine", (_picture("measured"), *_control("measure"))),
+        Panel(
+            "FlashAttention’s idea: tiles",
+            (*_control("stepper_step"), _below("walk", ".lab-held"), _below("walk", ".lab-map")),
+        ),
+        Panel(
+            "Three running numbers",
+            (
+                *_control("stepper_step"),
+                *(_below("walk", f".lab-tight > {part}") for part in (".lab-scroll", ".lab-matrices")),
+            ),
+        ),
+        Panel("How far a window reaches", (*_control("window_sliders"), _picture("window"))),
+        Panel("What a window costs", (_below("window"),)),
+        Panel("Shared keys and values", (*_control("sharing_sliders"), _below("sharing"))),
+        Panel("What to notice", NOTICE),
+        *_cards("mistakes", (1, 2), (3,), (4,), (5,), (6,)),
+    ),
+    "block": (
+        Panel("The transformer block", OPENING),
+        Panel(
+            "The block, step by step",
+            (*_control("stepper_step"), _below("stage", ".lab-flow"), _below("stage", ".lab-step-words")),
+        ),
+        Panel(
+            "What the step gives",
+            (
+                *_control("stepper_step"),
+                _below("stage", ".lab-tight > .lab-matrices > .lab-matrix:last-child"),
+            ),
+        ),
+        Panel(
+            "The residual stream, block after block",
+            (*_control("depth_sliders"), _picture("depth"), _below("depth", ".lab-legend")),
+        ),
+        Panel(
+            "What bends: SwiGLU and GELU",
+            (*_control("gate_sliders"), _picture("gate"), _below("gate", ".lab-legend")),
+        ),
+        Panel("One entry of SwiGLU", (*_control("gate_sliders"), _beside("gate", ".lab-steps"))),
+        Panel(
+            "The whole model",
+            (_below("model", "section > p:not(.lab-dim)"), _below("model", ".lab-wide-bars")),
+        ),
+        Panel("Its parameters", (*_control("size"), _below("counts", "section > p"))),
+        Panel("What to notice", NOTICE),
+        *_cards("mistakes", (1,), (2,), (3,), (4, 5), (6,)),
+    ),
+    "exercises": (Panel("Predict, then check", _control("exercise")),),
+    "glossary": (Panel("Glossary", (".lab-opening p:not(.lab-symbols)", ".lab-card")),),
+}

@@ -1,0 +1,155 @@
+"""How a running order is made: its list, one item's fields, and what is added."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.exercises.place import BY_ID
+from core.lecture.order import LONGEST_NAME, LONGEST_NOTES, MOST_MINUTES, Item, RunningOrder
+from core.lecture.ready import READY
+from core.lecture.stops import EXERCISES, STOPS
+from core.lecture.view import LectureSettings
+from pages.ui import running_order, state, style
+from pages.ui.live import component
+
+
+def head(order: RunningOrder, at: int) -> None:
+    """Show the title, how long it all takes, and the ways into the lecture."""
+    title, start = st.columns([3, 2], vertical_alignment="bottom")
+    with title:
+        _field(
+            "order_title", order.title, lambda text: RunningOrder(text, running_order.order().items),
+            lambda **w: st.text_input("Title of the lecture", max_chars=LONGEST_NAME, **w),
+        )  # fmt: skip
+    if not order.items:
+        return
+    data = {
+        "links": [item.link for item in order.items],
+        "at": at,
+        "label": "Start" if at == 0 else f"Start at item {at + 1}",
+        "presenter": f"lecture?v=1&presenter=true&item={at + 1}",
+    }
+    with start:
+        component("start_lecture")(key="start_lecture", data=data)
+
+
+def items(order: RunningOrder, at: int) -> None:
+    """Show the list, and beside it the fields of the item that is chosen in it, and what can be added."""
+    if not order.items:
+        if running_order.known():
+            st.info("Nothing here yet. Choose *Add to lecture* on any page, or begin here.")
+            ready()
+            _add_box()
+        return
+    chosen, fields = st.columns([2, 3], gap="large")
+    with chosen:
+        choose(order, at)
+    with fields:
+        with st.container(border=True):
+            _fields(order, at)
+        _add_box()
+
+
+def choose(order: RunningOrder, at: int) -> None:
+    """Show the items, one of which is chosen."""
+    # The labels are the options: one that another window has just changed comes as its text, and the number
+    # in it is right all the same.
+    labels = [f"{i}. {style.literal(item.name)}" for i, item in enumerate(order.items, 1)]
+
+    def chosen() -> None:
+        state.change(item=int(st.session_state["order_item"].partition(".")[0]))
+
+    if st.session_state.get("order_item") != labels[at]:
+        st.session_state["order_item"] = labels[at]
+    st.radio(
+        f"{len(order.items)} items, {order.minutes} minutes", labels, at,
+        captions=[
+            f"{STOPS[item.page].title} · minute {start} to {start + item.minutes}"
+            for item, start in zip(order.items, order.starts, strict=True)
+        ],
+        key="order_item", on_change=chosen,
+    )  # fmt: skip
+
+
+def _fields(order: RunningOrder, at: int) -> None:
+    item = order.items[at]
+
+    def change(name: str) -> Callable[[Any], RunningOrder]:
+        return lambda value: running_order.order().changed(at, **{name: value})
+
+    name, minutes = st.columns([3, 1], vertical_alignment="bottom")
+    with name:
+        _field(
+            "item_name", item.name, change("name"),
+            lambda **w: st.text_input(f"Name of item {at + 1}", max_chars=LONGEST_NAME, **w),
+        )  # fmt: skip
+    with minutes:
+        _field(
+            "item_minutes", item.minutes, change("minutes"),
+            lambda value, **w: st.number_input("Minutes", 0, MOST_MINUTES, value, 1, **w),
+        )  # fmt: skip
+    _field(
+        "item_notes", item.notes, change("notes"),
+        lambda **w: st.text_area("Notes, for you alone", max_chars=LONGEST_NOTES, height=170, **w),
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center", key="lab_item"):
+        st.button("↑ Up", key="item_up", disabled=at == 0, on_click=_move, args=(at, at - 1))
+        last = len(order.items) - 1
+        st.button("↓ Down", key="item_down", disabled=at == last, on_click=_move, args=(at, at + 1))
+        st.button("Remove", key="item_remove", on_click=_remove, args=(at,))
+        file = f"{item.page.replace('-', '_') or 'home'}.py"
+        st.page_link(file, label="Open it", query_params=dict(item.query), width="content")
+
+
+def ready() -> None:
+    """Offer the lectures that ship."""
+    with st.container(horizontal=True, vertical_alignment="center", key="lab_ready"):
+        for key, each in READY.items():
+            label = f"{each.title}, {each.minutes} min"
+            st.button(label, key=f"ready_{key}", on_click=running_order.offer, args=(each, []))
+
+
+def _add_box() -> None:
+    """Offer every page and every exercise, to be added in its first state."""
+    pages = {page: stop.title for page, stop in STOPS.items() if page != EXERCISES}
+    names = {**pages, **{id: f"Exercise {id}: {each.title}" for id, each in BY_ID.items()}}
+    with st.container(horizontal=True, vertical_alignment="bottom", key="lab_add_item"):
+        picked = st.selectbox(
+            "Add a page or an exercise", list(names), None, format_func=names.__getitem__, key="order_pick",
+            placeholder="Choose, or type to search",
+        )  # fmt: skip
+        st.button("Add", key="order_add", disabled=picked is None, on_click=_add, args=(picked,))
+
+
+def _add(picked: str) -> None:
+    item = Item(EXERCISES, (("id", picked),)) if picked in BY_ID else Item(picked)
+    running_order.attempt(running_order.order().added, item)
+    state.change(item=max(1, len(running_order.order().items)))
+
+
+def _move(at: int, to: int) -> None:
+    running_order.hold(running_order.order().moved(at, to))
+    state.change(item=to + 1)
+
+
+def _remove(at: int) -> None:
+    running_order.hold(running_order.order().without(at), undo=True)
+    state.change(item=min(at + 1, max(1, len(running_order.order().items))))
+
+
+def present(order: RunningOrder, settings: LectureSettings) -> int:
+    """Return which item is in view, counted from 0; another window may have taken the last ones out."""
+    return max(0, min(settings.item, len(order.items)) - 1)
+
+
+def _field(key: str, value: Any, change: Callable[[Any], RunningOrder], build: Callable[..., Any]) -> None:
+    """Build a widget that shows a value of the order, and changes it when it is left."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+    def left() -> None:
+        if st.session_state[key] is not None:
+            running_order.attempt(change, st.session_state[key])
+
+    build(key=key, value=value, on_change=left)

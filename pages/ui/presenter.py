@@ -1,0 +1,83 @@
+"""The presenter's window: notes, the answer, what comes next, the clock; it drives the projected window.
+
+Votes from phones would be counted here, beside the answer: ``_answer`` is their place. There are none yet.
+"""
+
+import streamlit as st
+
+from core.exercises.place import BY_ID, PlaceSettings
+from core.lecture.order import Item, RunningOrder
+from core.lecture.stops import EXERCISES, STOPS
+from pages.ui import state, style
+from pages.ui.exercise_inputs import as_text
+from pages.ui.html import safe, show
+from pages.ui.live import component
+from pages.ui.order_editor import choose
+
+_KEY = "conductor"
+_HEARD = "_conductor_heard"
+
+
+def presenter(order: RunningOrder, at: int) -> None:
+    """Show everything that only the one who speaks may see."""
+    if not order.items:
+        st.info("There is no running order in this browser yet.")
+        st.page_link("lecture.py", label="Make one", icon=":material/arrow_forward:")
+        return
+    item = order.items[at]
+    _conductor(order, at)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show(
+            f"<section class='lab-speaker'><h2>{at + 1} / {len(order.items)} · {safe(item.name)}</h2>",
+            f"<p class='lab-notes'>{safe(item.notes) or 'No notes.'}</p></section>",
+        )
+        _answer(item)
+    with right:
+        _next(order, at)
+        with st.expander("Go to another item", key="order_list", on_change=state.moved) as box:
+            if box.open:
+                choose(order, at)
+        st.page_link("lecture.py", label="Change the running order", icon=":material/edit:")
+
+
+def _conductor(order: RunningOrder, at: int) -> None:
+    def told() -> None:
+        report = dict(st.session_state.get(_KEY) or {}).get("at")
+        if isinstance(report, dict):
+            st.session_state[_HEARD] = report["serial"]
+            state.change(item=report["at"] + 1)
+
+    data = {
+        "links": [item.link for item in order.items],
+        "starts": list(order.starts),
+        "minutes": [item.minutes for item in order.items],
+        "at": at,
+        "heard": st.session_state.get(_HEARD, 0),
+    }
+    component("conductor")(key=_KEY, data=data, on_at_change=told)
+
+
+def _answer(item: Item) -> None:
+    if item.page != EXERCISES:
+        return
+    place, _ = PlaceSettings.from_query(dict(item.query))
+    if not place.id:
+        return
+    task = BY_ID[place.id].make(place.seed)
+    answers = " · ".join(as_text(part, part.answer) for part in task.parts)
+    with st.container(border=True, key="lab_answer"):
+        st.markdown(f"{task.question}\n\n**Answer: {answers}.** {task.explain}")
+        if task.wrong:
+            lines = [f"- {style.literal(each.misconception)}" for each in task.wrong]
+            st.markdown("\n".join(["Expect:", "", *dict.fromkeys(lines)]))
+
+
+def _next(order: RunningOrder, at: int) -> None:
+    if at + 1 == len(order.items):
+        show("<section class='lab-speaker'><h3>Next</h3><p>The end.</p></section>")
+        return
+    after = order.items[at + 1]
+    words = f"{safe(STOPS[after.page].title)} · {after.minutes} min"
+    show(f"<section class='lab-speaker'><h3>Next: {safe(after.name)}</h3><p>{words}</p></section>")
+    st.button("Go to it now", key="go_on", on_click=state.change, kwargs={"item": at + 2})

@@ -1,0 +1,259 @@
+"""A lecture in Chromium: collected on the pages, projected in one window and presented in another."""
+
+import re
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from playwright.sync_api import expect
+
+from core.lecture.forms import as_link, read, written
+from core.lecture.order import Item, RunningOrder
+from tests.browser.conftest import launched
+from tests.browser.lab import PROBE, Lab
+from tests.browser.test_access import faults
+from tests.browser.test_keyboard import missed_by_tab
+
+NAME = "attention-lab-lecture"
+ORDER = RunningOrder(
+    "Three stops",
+    (
+        Item("glossary", notes="The words first."),
+        Item("exercises", (("id", "X10"),), notes="Hands up.", minutes=4),
+        Item("masking", (("mask", "none"),), notes="No mask yet.", minutes=6),
+    ),
+)
+
+TAKE_ONE_KEY = """window.addEventListener("keydown", (event) => {
+    window.taken = event.key
+    event.preventDefault()
+}, { once: true })"""
+
+
+def open_lecture(lab, **query):
+    """Open the page in a browser that keeps the order."""
+    lab.page.goto(lab.address("/lecture"))
+    lab.page.get_by_text("Nothing here yet").wait_for()
+    lab.rested()
+    lab.page.evaluate("([name, text]) => localStorage.setItem(name, text)", [NAME, written(ORDER, 50)])
+    lab.page.goto(lab.address("/lecture", **query))
+    lab.page.locator(".lab-conductor, .lab-start").wait_for()
+    return lab.rested()
+
+
+def kept(lab):
+    return read(lab.page.evaluate("(name) => localStorage.getItem(name)", NAME))[0]
+
+
+def opened_by(lab, link):
+    """Follow a link to a window of its own."""
+    with lab.page.context.expect_page() as window:
+        lab.page.get_by_role("link", name=link).click()
+    return Lab(window.value, lab.root)
+
+
+def is_at(projected, presenter, at):
+    """Both windows have come to an item."""
+    item = ORDER.items[at]
+    expect(projected.page).to_have_url(re.compile(rf"/{item.page}\?.*lecture=1"), timeout=15_000)
+    expect(presenter.page.get_by_text(item.notes)).to_be_visible()
+    projected.page.wait_for_function("window.labTest && labTest.painted()")
+    projected.rested()
+
+
+def test_two_windows_go_through_the_lecture_together(visit):
+    lab = open_lecture(visit(None))
+    presenter = opened_by(lab, "Presenter's window")
+    expect(presenter.page.get_by_text("The words first.")).to_be_visible()
+    expect(presenter.page.get_by_text("is not open")).to_be_visible()
+    projected = opened_by(lab, "Start")
+    is_at(projected, presenter, 0)
+    expect(presenter.page.get_by_text("The projected window follows.")).to_be_visible()
+    projected.page.evaluate(TAKE_ONE_KEY)  # as the next panel or a reveal does
+    presenter.button("Next ›").click()
+    projected.page.wait_for_function("window.taken === 'PageDown'")
+    presenter.page.wait_for_timeout(800)  # longer than the presenter waits for an answer
+    is_at(projected, presenter, 0)
+    presenter.button("Next ›").click()
+    is_at(projected, presenter, 1)
+    expect(presenter.page.get_by_text("Answer:")).to_be_visible()
+    expect(projected.page.get_by_text("Answer:")).to_have_count(0)
+    presenter.page.keyboard.press("PageDown")
+    is_at(projected, presenter, 2)
+    projected.page.locator("body").press("PageUp")  # the projected window's own clicker
+    is_at(projected, presenter, 1)
+    presenter.page.reload()
+    is_at(projected, presenter, 1)
+    projected.page.reload()
+    is_at(projected, presenter, 1)
+    presenter.page.locator("body").press("ArrowLeft")
+    is_at(projected, presenter, 0)
+    # What is typed into a field turns nothing, in either window.
+    field = projected.page.get_by_role("textbox", name="Find")
+    field.press("PageDown")
+    field.type("a b ")
+    projected.rested()
+    is_at(projected, presenter, 0)
+    # Past the last panel of a page, whatever shows panels says so.
+    projected.page.evaluate("window.dispatchEvent(new CustomEvent('lab-lecture-next'))")
+    is_at(projected, presenter, 1)
+    presenter.button("Go to it now").click()
+    is_at(projected, presenter, 2)
+    projected.page.close()
+    expect(presenter.page.get_by_text("is not open")).to_be_visible(timeout=12_000)
+    presenter.button("‹ Back").click()  # the notes go on alone
+    expect(presenter.page.get_by_text("Hands up.")).to_be_visible()
+    projected = opened_by(presenter, "Open it")
+    is_at(projected, presenter, 1)
+
+
+def test_the_clock_outlives_a_reload(visit):
+    lab = open_lecture(visit(None), presenter="true")
+    lab.page.clock.install()
+    lab.page.reload()
+    lab.button("Start the clock").click()
+    lab.page.clock.fast_forward(9 * 60_000)
+    expect(lab.page.get_by_role("timer")).to_have_text(re.compile("^9:0"))
+    expect(lab.page.get_by_text("minute 0 to 5, 4 min behind")).to_be_visible()
+    lab.button("Pause").click()
+    lab.page.reload()
+    expect(lab.page.get_by_role("timer")).to_have_text(re.compile("^9:0"))
+
+
+def test_a_state_is_added_on_its_page_and_seen_in_every_window(visit):
+    lab = open_lecture(visit(None))
+    other = Lab(lab.page.context.new_page(), lab.root).go("/masking", mask="window", window="3", hide="seed")
+    other.button("Add to lecture").click()
+    expect(other.button("Added as item 4")).to_be_visible()
+    expect(lab.page.get_by_text("4 items, 20 minutes")).to_be_visible()
+    query = dict(kept(lab).items[3].query)
+    assert (query["mask"], query["window"], query["hide"]) == ("window", "3", "seed")
+    lab.page.reload()
+    lab.page.get_by_text("4 items, 20 minutes").click()
+    lab.page.get_by_text("4. Masks").click()
+    lab.expect_parameter(item="4")
+    name = lab.page.get_by_role("textbox", name="Name of item 4")
+    name.fill("A window of <b>three</b>")
+    name.press("Enter")
+    lab.wait_until(lambda: kept(lab).items[3].name == "A window of <b>three</b>")
+    lab.rested()
+    lab.button("↑ Up").press("Enter")
+    expect(lab.page.get_by_text("3. A window of <b>three</b>")).to_be_visible()
+    expect(lab.button("↑ Up")).to_be_focused()
+    lab.button("↑ Up").press("Enter")
+    lab.wait_until(
+        lambda: [each.page for each in kept(lab).items] == ["glossary", "masking", "exercises", "masking"]
+    )
+
+
+def test_an_order_goes_by_link_and_by_file_to_another_browser(visit, tmp_path):
+    lab = open_lecture(visit(None))
+    lab.page.get_by_text("Files, a link").click()
+    link = lab.page.get_by_role("textbox", name="Link", exact=True)
+    expect(link).to_have_value(f"{lab.root}/lecture?order={as_link(ORDER)}")
+    link = link.input_value()
+    file = tmp_path / "lecture.json"
+    file.write_bytes(lab.download("Save as a file").read_bytes())
+    other = visit(None)
+    other.page.goto(link[:-20])  # cut by a mail program
+    expect(other.page.get_by_test_id("stAlert").first).to_contain_text("cannot be read")
+    other.page.get_by_text("Nothing here yet").wait_for()
+    for text, said in ((b"{", "This is no running order"), (file.read_bytes(), "3 items, 15 minutes")):
+        other.page.locator("input[type=file]").set_input_files(
+            {"name": "l.json", "mimeType": "application/json", "buffer": text}
+        )
+        expect(other.page.get_by_text(said)).to_be_visible()
+    other.wait_until(lambda: kept(other) == ORDER)
+    other.page.evaluate("localStorage.clear()")
+    other.page.goto(link)
+    expect(other.page.get_by_text("3 items, 15 minutes")).to_be_visible()
+    other.wait_until(lambda: kept(other) == ORDER)
+
+
+# --- in other people's pages ---------------------------------------------------------------------
+
+
+@contextmanager
+def course(html):
+    """A server of somebody else that serves one page."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(html.encode() if self.path == "/" else b"")
+
+        def log_message(self, *_):
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://course.example:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture
+def elsewhere(browser):
+    """A Chromium that refuses cookies of third parties, and knows one other host."""
+    rules = "--host-resolver-rules=MAP course.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+    other = launched(browser.browser_type, rules, "--test-third-party-cookie-phaseout")
+    yield other
+    other.close()
+
+
+def test_a_state_works_in_a_frame_of_another_site_without_cookies(visit, elsewhere):
+    lab = visit("/masking", mask="none", hide="seed")
+    lab.button("Share").click()
+    field = lab.page.get_by_role("textbox", name=re.compile("Frame"))
+    snippet = field.input_value()
+    slide = lab.page.get_by_role("textbox", name=re.compile("Slide")).input_value()
+    wanted = f"{lab.root}/masking?v=1&amp;mask=none&amp;hide=seed&amp;embed=true"
+    assert f'src="{wanted}"' in snippet
+    assert f'data-background-iframe="{wanted}"' in slide
+    expect(lab.page.get_by_text("A phone cannot reach 127.0.0.1")).to_be_visible()
+    with course(f"<!doctype html><title>A course</title><h1>A course</h1>{snippet}") as address:
+        page = elsewhere.new_page()
+        page.add_init_script(PROBE)
+        errors = []
+        page.on("pageerror", lambda each: errors.append(str(each)))
+        page.goto(address)
+        inside = page.frame_locator("iframe")
+        inside.locator(".lab-canvas .main-svg").first.wait_for(timeout=20_000)
+        frame = page.frames[1]
+        assert frame.evaluate("document.cookie = 'probe=1; path=/'; document.cookie") == ""
+        expect(inside.get_by_test_id("stHeader")).to_be_hidden()
+        expect(inside.locator(".st-key-seed")).to_have_count(0)
+        expect(inside.get_by_role("button", name="Add to lecture")).to_have_count(0)
+        hidden = "() => labTest.tiles(labTest.canvas()).flat(2).filter((cell) => cell === null).length"
+        assert frame.evaluate(hidden) == 0
+        inside.get_by_role("button", name="Reset", exact=True).click()  # to the causal mask
+        frame.wait_for_function(f"({hidden})() > 0")
+        assert errors == []
+
+
+# --- for everybody -------------------------------------------------------------------------------
+
+
+def test_it_fits_a_phone_and_axe_and_tab_find_nothing(visit):
+    lab = open_lecture(visit(None), item=2)
+    found = {}
+    for name, query in {"order": {}, "presenter": {"presenter": "true"}}.items():
+        if query:
+            lab.page.goto(lab.address("/lecture", item=2, **query))
+            lab.page.locator(".lab-conductor").wait_for()
+            lab.rested()
+        assert missed_by_tab(lab) == [], name
+        for scheme in ("light", "dark"):
+            lab.switch_theme(scheme)
+            found[name, scheme] = list(faults(lab.page, scheme))
+        lab.page.set_viewport_size({"width": 390, "height": 844})
+        lab.wait_frames(4)
+        assert lab.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+        lab.page.set_viewport_size({"width": 1280, "height": 720})
+    lab.go("/glossary")
+    lab.button("Share").click()
+    lab.page.get_by_role("textbox", name="Link", exact=True).wait_for()
+    found["share"] = list(faults(lab.page, "dark"))
+    assert {name: each for name, each in found.items() if each} == {}

@@ -1,0 +1,305 @@
+"""The page of the lecture: the order is kept, changed, brought by link and file, and presented."""
+
+import json
+import re
+from html import escape
+from urllib.parse import unquote
+
+import pytest
+
+from core.exercises.place import BY_ID
+from core.lecture.forms import as_link, read, written
+from core.lecture.order import Item, RunningOrder
+from core.lecture.ready import READY
+from core.lecture.stops import STOPS
+from pages.ui import share as box
+
+ORDER = RunningOrder(
+    "Mine",
+    (Item("masking", notes="say <b>this</b>"), Item("exercises", (("id", "X10"),), minutes=4), Item("cost")),
+)
+OTHER = RunningOrder("Other", (Item("heads", minutes=9),))
+KEPT = written(ORDER, 3)
+
+
+@pytest.fixture
+def lecture(open_page):
+    """Return a function that opens the page by a link, in a browser that keeps a text."""
+
+    def open_(kept=KEPT, **link):
+        return open_page("lecture.py", link).send("order_keeper", kept=kept)
+
+    return open_
+
+
+def saved(page):
+    """What the browser is told to keep."""
+    return read(page.data("order_keeper")["saved"])[0]
+
+
+def revision(page):
+    return page.data("order_keeper")["revision"]
+
+
+def labels(page):
+    return {button.label for button in page.app.button}
+
+
+def load(page, content):
+    page.app.file_uploader(key="order_file").set_value(("l.json", content, "application/json"))
+    return page.run()
+
+
+def test_a_new_session_writes_nothing_before_the_browser_has_spoken(open_page):
+    page = open_page("lecture.py", {})
+    assert page.data("order_keeper")["fresh"] is True
+    page.send("order_keeper", kept=written(ORDER, 3))
+    assert page.data("order_keeper")["fresh"] is False
+    assert (saved(page), revision(page)) == (ORDER, 3)
+
+
+def test_an_older_text_of_another_window_is_not_taken(lecture):
+    page = lecture().send("order_keeper", kept=written(OTHER, 2))
+    assert saved(page) == ORDER
+    assert saved(page.send("order_keeper", kept=written(OTHER, 4))) == OTHER
+
+
+def test_an_item_is_renamed_timed_and_given_notes(lecture):
+    page = lecture()
+    page.set("item_name", "  First   mask ").set("item_minutes", 12).set("item_notes", "a\nb")
+    assert saved(page).items[0] == Item("masking", (), "First mask", "a\nb", 12)
+    assert saved(page).items[1:] == ORDER.items[1:]
+    assert revision(page) == 6
+    page.set("order_title", "New title")
+    assert (saved(page).title, len(saved(page).items)) == ("New title", 3)
+
+
+def test_the_chosen_item_goes_along_when_it_moves(lecture):
+    page = lecture().set("order_item", "2. X10: The first row".replace(":", "\\:"))
+    page.click("↓ Down")
+    assert [item.page for item in saved(page).items] == ["masking", "cost", "exercises"]
+    assert page.app.get_by_key("order_item").value.startswith("3. X10")
+    assert page.app.get_by_key("item_down").disabled
+    page.click("↑ Up").click("↑ Up")
+    assert [item.page for item in saved(page).items] == ["exercises", "masking", "cost"]
+    assert page.app.get_by_key("item_up").disabled
+    assert page.link["item"] == "1"
+
+
+def test_what_is_removed_comes_back(lecture):
+    page = lecture(item="3").click("Remove")
+    assert saved(page).items == ORDER.items[:2]
+    assert page.app.get_by_key("item_name").value == ORDER.items[1].name
+    page.app.get_by_key("order_undo").click()
+    assert saved(page.run()) == ORDER
+    assert "order_undo" not in page.keys
+
+
+def test_emptying_asks_first_and_can_be_undone(lecture):
+    page = lecture().click("Empty the order").click("No, keep it")
+    assert saved(page) == ORDER
+    page.click("Empty the order").click("Yes, empty it")
+    assert saved(page).items == ()
+    page.app.get_by_key("order_undo").click()
+    assert saved(page.run()) == ORDER
+
+
+@pytest.mark.parametrize(("picked", "page_added"), [("heads", "heads"), ("X30", "exercises")])
+def test_a_page_or_an_exercise_is_added_by_choosing(picked, page_added, lecture):
+    page = lecture().set("order_pick", picked).click("Add")
+    assert saved(page).items[:3] == ORDER.items
+    added = saved(page).items[3]
+    assert added.page == page_added
+    assert page.app.get_by_key("item_name").value == added.name
+    assert page_added != "exercises" or dict(added.query)["id"] == picked
+
+
+@pytest.mark.parametrize("key", READY)
+def test_a_ready_lecture_is_taken_at_once_where_there_is_none(key, lecture):
+    page = lecture(kept="")
+    page.app.get_by_key(f"ready_{key}").click()
+    page.run()
+    assert saved(page) == READY[key]
+    assert page.warnings == []
+
+
+@pytest.mark.parametrize(
+    "answer", ["Take it in place of mine", "Add its items to mine", "Leave mine as it is"]
+)
+@pytest.mark.parametrize("way", ["link", "file"])
+def test_another_order_takes_nothing_away_without_being_asked(way, answer, lecture):
+    if way == "link":
+        page = lecture(order=as_link(OTHER))
+        assert "order" not in page.link or page.link["order"] == ""  # it is not in the address any more
+    else:
+        page = load(lecture(), written(OTHER).encode())
+    assert saved(page) == ORDER
+    page.click(answer)
+    wanted = {"T": OTHER, "A": ORDER.added(*OTHER.items), "L": ORDER}[answer[0]]
+    assert saved(page) == wanted
+    assert answer not in labels(page)
+    if answer[0] == "T":
+        page.app.get_by_key("order_undo").click()
+        assert saved(page.run()) == ORDER
+
+
+def test_a_link_is_taken_at_once_where_there_is_none(lecture):
+    page = lecture(kept="", order=as_link(OTHER))
+    assert saved(page) == OTHER
+    assert page.warnings == []
+
+
+@pytest.mark.parametrize("text", ["x", "A" * 7000, "<script>", as_link(ORDER)[:40]])
+def test_a_hostile_link_is_told_and_loses_nothing(text, lecture):
+    page = lecture(order=text)
+    assert len(page.warnings) == 1
+    assert "cannot be read" in page.warnings[0]
+    assert saved(page) == ORDER
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"{}", b"[" * 100_000, b"x" * 900_000])
+def test_a_hostile_file_is_told_and_loses_nothing(content, lecture):
+    page = load(lecture(), content)
+    assert page.warnings == ["This is no running order of Attention Lab; choose a file that was saved here."]
+    assert saved(page) == ORDER
+    assert page.set("item_minutes", 2).warnings == []
+
+
+def test_what_a_file_holds_is_repaired_with_a_note(lecture):
+    text = json.dumps({"attention-lab-lecture": 1, "title": "T", "items": [
+        {"page": "nowhere"}, {"page": "cost", "query": {"n": "-5"}, "name": "<b>n</b>", "minutes": 1},
+    ]})  # fmt: skip
+    page = load(lecture(kept=""), text.encode())
+    assert len(page.warnings) == 2
+    assert "no page 'nowhere'" in page.warnings[0]
+    assert "n = '-5'" in page.warnings[1]
+    assert [item.name for item in saved(page).items] == ["<b>n</b>"]
+
+
+def test_what_the_browser_kept_may_be_broken(lecture):
+    page = lecture(kept="{broken")
+    assert "put aside" in page.warnings[0]
+    assert page.data("order_keeper")["unread"] is True
+    page.set("order_pick", "cost").click("Add")
+    assert [item.page for item in saved(page).items] == ["cost"]
+
+
+# --- what is presented ---------------------------------------------------------------------------
+
+
+def text(page):
+    return page.html + "\n".join(str(getattr(node, "value", "")) for node in page.app.main)
+
+
+def test_the_presenter_sees_notes_and_answer_of_the_item_and_the_next(lecture):
+    page = lecture(presenter="true", item="1")
+    assert escape("say <b>this</b>") in page.html
+    assert "<b>this" not in page.html
+    assert f"Next: {ORDER.items[1].name}" in page.html.replace("\u2068", "").replace("\u2069", "")
+    task = BY_ID["X10"].make(0)
+    assert task.explain not in text(page)
+    page.send("conductor", at={"at": 1, "serial": 1})
+    assert task.explain in text(page)
+    assert task.question in text(page)
+    assert page.link["item"] == "2"
+    page.send("conductor", at={"at": 2, "serial": 2})
+    assert task.explain not in text(page)
+    assert "The end." in page.html
+
+
+def test_the_answer_is_in_the_presenters_window_alone(lecture):
+    explain = BY_ID["X10"].make(0).explain
+    assert explain not in text(lecture(item="2"))
+    assert explain in text(lecture(item="2", presenter="true"))
+
+
+def test_the_windows_get_the_links_of_the_items_as_they_are_projected(lecture):
+    links = lecture().data("start_lecture")["links"]
+    assert links == lecture(presenter="true").data("conductor")["links"]
+    assert links[0].startswith("masking?lecture=1&v=1&")
+    assert "id=X10" in links[1]
+
+
+def test_the_presenter_without_an_order_is_led_to_the_page(lecture):
+    page = lecture(kept="", presenter="true")
+    assert "conductor" not in page.keys
+    assert page.app.get("page_link")
+
+
+@pytest.mark.parametrize("key", READY)
+def test_every_item_of_a_ready_lecture_opens_without_a_note(key, open_page):
+    for item in READY[key].items:
+        page = open_page(f"{item.page.replace('-', '_')}.py", {**dict(item.query), "lecture": "1"})
+        assert page.warnings == [], item.name
+
+
+# --- "Add to lecture" and "Share" on the pages ------------------------------------------------------
+
+
+def test_every_page_with_a_state_can_be_added_and_shared(open_page):
+    for address, stop in STOPS.items():
+        if not address:  # Home has no state
+            continue
+        page = open_page(f"{address.replace('-', '_')}.py", {"v": "1"})
+        data = page.data("add_state")
+        assert data["page"] == address
+        assert Item(address, tuple(data["query"].items())).query == tuple(data["query"].items())
+        hidden = open_page(f"{address.replace('-', '_')}.py", {"v": "1", "hide": "add,share"})
+        assert page.keys - hidden.keys == {"add_state", "share"}, stop.title
+
+
+def test_every_page_that_opens_a_link_is_a_stop(open_page):
+    pages = open_page("home.py", {}).app._registered_pages.values()
+    titles = {page["url_pathname"]: page["page_name"] for page in pages}
+    assert {address: titles[address] for address in STOPS} == {k: v.title for k, v in STOPS.items()}
+    assert titles.keys() - STOPS.keys() == {"lecture"}
+
+
+def test_a_browser_that_keeps_nothing_leaves_it_to_the_session(open_page):
+    page = open_page("masking.py", {"mask": "none", "v": "1"}).send("add_state", added=1)
+    page.visit("lecture.py")
+    (item,) = saved(page).items
+    assert dict(item.query)["mask"] == "none"
+    assert item.page == "masking"
+
+
+def share(open_page, monkeypatch, root, file="masking.py", **link):
+    """Open a page's box of ways to share, as a browser sees it that knows the app by an address."""
+    monkeypatch.setattr(box, "_root", lambda: root)
+    page = open_page(file, {"v": "1", **link})
+    return page.open("share")
+
+
+def test_the_share_box_holds_a_short_link_and_a_code_of_the_address_that_the_browser_knows(
+    open_page, monkeypatch
+):
+    page = share(open_page, monkeypatch, "https://lab.example.org/a/masking", mask="none", hide="seed")
+    assert page.data("share_state")["query"] == {"v": "1", "mask": "none", "hide": "seed"}
+    address = "https://lab.example.org/a/masking?v=1&mask=none&hide=seed"
+    (code,) = re.findall(r'<img src="(data:[^"]+)" alt="QR code', page.html)
+    assert escape(address) in page.html
+    svg = unquote(code)
+    # ISO/IEC 18004: at level M, 61 bytes need version 4 (62 fit), a square of 33, plus four at each side.
+    assert len(address) == 57
+    assert "viewBox='0 0 41 41'" in svg
+
+
+def test_a_code_needs_an_address_that_a_phone_can_reach(open_page, monkeypatch):
+    for root in (
+        "http://localhost:8501/masking",
+        "http://127.0.0.1:8501/masking",
+        "http://0.0.0.0:8501/masking",
+    ):
+        page = share(open_page, monkeypatch, root)
+        assert "<img" not in page.html
+        assert any("A phone cannot reach" in caption.value for caption in page.app.caption)
+
+
+def test_a_state_that_is_too_long_for_a_code_says_so(open_page, monkeypatch):
+    numbers = f"{';'.join(['0.123456789'] * 60)}|{';'.join(['0.123456789'] * 60)}|{';'.join(['1'] * 60)}"
+    page = share(
+        open_page, monkeypatch, "https://lab.example.org/playground", "playground.py",
+        source="custom", numbers=numbers,
+    )  # fmt: skip
+    assert "<img" not in page.html
+    assert any("too long for a QR code" in caption.value for caption in page.app.caption)
