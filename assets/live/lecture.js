@@ -46,6 +46,7 @@ function show(lecture, number) {
   if (!number) return
   const shown = lecture.panels[number - 1]
   document.documentElement.classList.toggle("lab-aside", shown.aside)
+  document.documentElement.dataset.labPanel = shown.name
   mark(lecture)
   lecture.title.textContent = shown.title
   lecture.count.textContent = `${number} / ${lecture.panels.length}`
@@ -86,16 +87,26 @@ function buttons(lecture) {
 /** The next panel that has something to show: one whose state lacks what it is about is passed over. */
 function next(lecture, by) {
   let number = lecture.number + by
-  while (lecture.panels[number - 1] && !document.querySelector(lecture.panels[number - 1].parts.at(-1))) number += by
+  const brings = (panel) => panel.reveals && !lecture.panels[lecture.number - 1].reveals // it is sent only then
+  const found = (panel) => brings(panel) || document.querySelector(panel.parts.at(-1))
+  while (lecture.panels[number - 1] && !found(lecture.panels[number - 1])) number += by
   return lecture.panels[number - 1] ? number : 0
 }
 
 function go(lecture, by) {
+  if (isComing(lecture)) return true
   const number = next(lecture, by)
   if (!number) return false
   show(lecture, number)
-  tell(lecture, TELL_MS)
+  tell(lecture, lecture.panels[number - 1].reveals ? 0 : TELL_MS)
   return true
+}
+
+/** Whether the page's script is about to send what this panel reveals: until then no key leads past it. */
+function isComing(lecture) {
+  if (!lecture.panels[lecture.number - 1].reveals) return false
+  const app = document.querySelector("[data-testid=stApp]")
+  return lecture.component.data.heard < lecture.serial || app.dataset.testScriptState === "running"
 }
 
 function tell(lecture, wait = 0) {

@@ -254,6 +254,25 @@ PANELS: dict[str, tuple[Panel, ...]] = {
         Panel("What to notice", NOTICE),
         *_cards("mistakes", (1,), (2,), (3,), (4, 5), (6,)),
     ),
-    "exercises": (Panel("Predict, then check", _control("exercise")),),
+    "exercises": (
+        Panel("What is given", _control("staged_setup", "staged_question")),
+        Panel("Your own prediction", (*_control("staged_question"), ".lab-hold")),
+        Panel("Show of hands", _control("staged_question", "hands"), name="hands"),
+        # Passed over while nobody was counted.
+        Panel(
+            "Talk it over, then hands again",
+            (*_control("staged_question", "hands"), ".lab-hands[data-counted]"),
+            name="again",
+        ),
+        Panel(
+            "What comes out",
+            _control("staged_question", "staged_result", "hands"),
+            reveals=True,
+            name="result",
+        ),
+        Panel("What do you see?", _control("staged_result", "hands", "staged_notice"), reveals=True, name="notice"),
+        Panel("Why", _control("staged_why"), reveals=True),
+        Panel("On its page", (".st-key-staged_page .lab-canvas",), reveals=True),
+    ),
     "glossary": (Panel("Glossary", (".lab-opening p:not(.lab-symbols)", ".lab-card")),),
 }
