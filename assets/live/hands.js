@@ -131,13 +131,14 @@ function draw(own) {
     own.shape = shape
     rebuild(own)
   }
+  root.classList.toggle("lab-hands-plain", !data.lettered)
   root.toggleAttribute("data-counted", counted(own, 0))
   root.toggleAttribute("data-again", counted(own, 1))
   root.toggleAttribute("data-revealed", data.revealed)
   const covered = !own.shown && !counted(own, 1) && !data.revealed && onStage()
   root.toggleAttribute("data-covered", covered)
-  own.show.textContent = covered ? "Show the count" : "Cover the count"
-  own.show.hidden = !counted(own, 0) || counted(own, 1) || data.revealed || !onStage()
+  own.show.textContent = own.shown ? "Cover the count" : onStage() ? "Show the count" : "Show the count to the room"
+  own.show.hidden = !counted(own, 0) || counted(own, 1) || (data.revealed && onStage())
   own.bars.forEach(([row, bars], i) => {
     row.classList.toggle("lab-hands-right", data.rows[i].right)
     bars.forEach((bar, which) => {
@@ -192,7 +193,7 @@ function calledFields(own) {
   const box = element("div", "lab-hands-called")
   WHEN.forEach((when, which) => {
     const input = textField(`lab-hands-${NAMES[which]}`, { maxlength: "400", placeholder: "0.3x4 0.5 1/3" })
-    const label = element("label", `lab-hands-${NAMES[which]}`, {}, which ? "After talk" : "Numbers called out; x4 for four hands")
+    const label = element("label", `lab-hands-${NAMES[which]}`, {}, which ? "After talk" : "Called out (x4: four hands)")
     label.append(input)
     box.append(label)
     const field = { input, which }

@@ -8,12 +8,11 @@ import streamlit as st
 
 from core.exercises import hands
 from core.exercises.exercise import Part, Task
-from core.exercises.notice import notice
+from core.exercises.notice import compared, notice
 from core.exercises.place import BY_ID, PlaceSettings, entries, position
 from core.exercises.verdict import verdict
 from pages.ui import lecture, progress, state, style
 from pages.ui.attempts import task_of
-from pages.ui.exercise_inputs import as_text
 from pages.ui.exercise_pictures import overlay
 from pages.ui.exercise_reveal import on_its_page
 from pages.ui.hands import option_text, show_of_hands
@@ -42,10 +41,11 @@ def exercise_on_stage(settings: PlaceSettings) -> None:
         _hold(task)
         if revealed:
             _result(task, settings)
-        show_of_hands(
-            task, settings.seed, (settings.hands, settings.again), state.change,
-            name=f"{settings.id}:{settings.seed}", revealed=revealed, on=lambda: _go_on(settings),
-        )  # fmt: skip
+        with st.container(key="staged_options" if _is_choice(task) else "staged_votes"):
+            show_of_hands(
+                task, settings.seed, (settings.hands, settings.again), state.change,
+                name=f"{settings.id}:{settings.seed}", revealed=revealed, on=lambda: _go_on(settings),
+            )  # fmt: skip
         if revealed:
             _notice_and_why(task, settings)
             with st.container(key="staged_page"):
@@ -64,9 +64,14 @@ def _asked(part: Part) -> str:
         options = [f"({row}, {column})" for row in part.rows for column in part.options]
     items = "".join(f"<li>{safe(option)}</li>" for option in options)
     said = f"{safe(part.label[:1].upper() + part.label[1:])}: " if part.label else ""
-    words = f" Or: {safe(' / '.join(part.words))}." if part.words and part.kind != "choose" else ""
+    words = f"<p>Or: {safe(' / '.join(part.words))}.</p>" if part.words and part.kind != "choose" else ""
     letters = " class='lab-letters'" if part.kind == "choose" else ""
-    return f"<p>{said}{_WRITE[part.kind]}{words}</p>{f'<ul{letters}>{items}</ul>' if items else ''}"
+    listed = f"<ul{letters}>{items}</ul>" if items else ""
+    return f"<p>{said}{_WRITE[part.kind]}</p>{listed}{words}"
+
+
+def _is_choice(task: Task) -> bool:
+    return len(task.parts) == 1 and task.parts[0].kind == "choose"
 
 
 def _said(task: Task, settings: PlaceSettings) -> hands.Answers | None:
@@ -75,15 +80,14 @@ def _said(task: Task, settings: PlaceSettings) -> hands.Answers | None:
 
 def _result(task: Task, settings: PlaceSettings) -> None:
     said = _said(task, settings)
-    given = said or (None,) * len(task.parts)
-    lone_choice = len(task.parts) == 1 and task.parts[0].kind == "choose"  # the hands show it already
+    asked = compared(task, said) if said else 0  # the part that the question after it is about
+    drawn = [
+        f"<div{' class=lab-asked' if i == asked else ''}>{overlay(part, said[i] if said else None)}</div>"
+        for i, part in enumerate(task.parts)
+    ]
     with st.container(key="staged_result"):
-        if not lone_choice:
-            show(
-                "<section class='lab-panel'>",
-                *(overlay(part, answer) for part, answer in zip(task.parts, given, strict=True)),
-                "</section>",
-            )
+        # Of a choice, the hands show it already.
+        show("<section class='lab-panel lab-results'>", *([] if _is_choice(task) else drawn), "</section>")
 
 
 def _notice_and_why(task: Task, settings: PlaceSettings) -> None:
@@ -94,15 +98,15 @@ def _notice_and_why(task: Task, settings: PlaceSettings) -> None:
         else:
             asked = notice(task, said)
             st.markdown(
-                f"Most of you said **{style.literal(option_text(task, said))}**. {style.literal(asked.question)}"
+                f"Most hands: **{style.literal(option_text(task, said))}**. {style.literal(asked.question)}"
             )
             show(f"<ul class='lab-see'>{''.join(f'<li>{safe(each)}</li>' for each in asked.options)}</ul>")
     with st.container(key="staged_why"):
         found = verdict(task, said) if said is not None else None
         if found and found.wrong:
             st.markdown(f"If you said {style.literal(option_text(task, said or ()))}: {found.wrong.feedback}")
-        answers = " · ".join(as_text(part, part.answer) for part in task.parts)
-        st.markdown(f"**Computed: {answers}.** {task.explain}")
+        right = option_text(task, tuple(part.answer for part in task.parts))
+        st.markdown(f"**Computed: {style.literal(right)}.** {task.explain}")
 
 
 def _go_on(settings: PlaceSettings) -> None:
