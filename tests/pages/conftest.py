@@ -131,7 +131,7 @@ class Page:
         """All HTML that the browser is told to draw."""
         pieces = [node.proto.body for node in self.app.get("html")]
         for node in self.app.get("bidi_component"):
-            data = json.loads(node.proto.json)
+            data = json.loads(node.proto.json or "{}")  # "projected" is given nothing
             pieces += [data.get("beside", ""), data.get("below", "")]
         return "\n".join(pieces)
 
