@@ -87,7 +87,7 @@ function buttons(lecture) {
 /** The next panel that has something to show: one whose state lacks what it is about is passed over. */
 function next(lecture, by) {
   let number = lecture.number + by
-  const brings = (panel) => panel.reveals && !lecture.panels[lecture.number - 1].reveals // it is sent only then
+  const brings = (panel) => panel.reveals && !reveals(lecture, lecture.number) // it is sent only then
   const found = (panel) => brings(panel) || document.querySelector(panel.parts.at(-1))
   while (lecture.panels[number - 1] && !found(lecture.panels[number - 1])) number += by
   return lecture.panels[number - 1] ? number : 0
@@ -97,16 +97,19 @@ function go(lecture, by) {
   if (isComing(lecture)) return true
   const number = next(lecture, by)
   if (!number) return false
+  lecture.coming = reveals(lecture, number) && !reveals(lecture, lecture.number)
   show(lecture, number)
-  tell(lecture, lecture.panels[number - 1].reveals ? 0 : TELL_MS)
+  tell(lecture, lecture.coming ? 0 : TELL_MS)
   return true
 }
 
+const reveals = (lecture, number) => lecture.panels[number - 1].reveals
+
 /** Whether the page's script is about to send what this panel reveals: until then no key leads past it. */
 function isComing(lecture) {
-  if (!lecture.panels[lecture.number - 1].reveals) return false
   const app = document.querySelector("[data-testid=stApp]")
-  return lecture.component.data.heard < lecture.serial || app.dataset.testScriptState === "running"
+  lecture.coming &&= lecture.component.data.heard < lecture.serial || app.dataset.testScriptState === "running"
+  return lecture.coming
 }
 
 function tell(lecture, wait = 0) {

@@ -17,8 +17,8 @@ WIDEST = {
     "X01": "0.5x9 0.33x4 1x2",
 }
 WHOLE = [
-    "What is given", "Your own prediction", "Show of hands", "Talk it over, then hands again", "What comes out",
-    "How you voted", "What do you see?", "Why", "On its page",
+    "What is given", "Your own prediction", "Show of hands", "Talk it over, then hands again",
+    "What comes out", "How you voted", "What do you see?", "Why", "On its page",
 ]  # fmt: skip
 
 
