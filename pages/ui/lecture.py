@@ -56,6 +56,10 @@ def _panels() -> tuple[Panel, ...]:
 @st.fragment
 def _stage() -> None:
     """Run alone when the panel changes: the page stays as it is."""
+    if st.session_state.pop(
+        _AGAIN, False
+    ):  # the page is another one; the browser waits till all of it is run
+        st.rerun()
     panels = _panels()
     data = {
         "panel": min(state.lecture(), len(panels)),
@@ -63,8 +67,6 @@ def _stage() -> None:
         "heard": st.session_state.get(_HEARD, 0),
     }
     component("lecture")(key=KEY, data=data, on_shown_change=_told)
-    if st.session_state.pop(_AGAIN, False):  # the page is another one
-        st.rerun()
 
 
 def _told() -> None:
