@@ -56,10 +56,8 @@ def _panels() -> tuple[Panel, ...]:
 @st.fragment
 def _stage() -> None:
     """Run alone when the panel changes: the page stays as it is."""
-    if st.session_state.pop(
-        _AGAIN, False
-    ):  # the page is another one; the browser waits till all of it is run
-        st.rerun()
+    if st.session_state.pop(_AGAIN, False):
+        st.rerun()  # the page is another one; the browser is not told before all of it has run
     panels = _panels()
     data = {
         "panel": min(state.lecture(), len(panels)),
