@@ -58,7 +58,7 @@ function begin(host, serial) {
   find(".lab-after").addEventListener("click", () => step(own, 1))
   find(".lab-run").addEventListener("click", () => { keepClock(runs(clock()) ? held(clock()) : started(clock())); tick(own) })
   find(".lab-zero").addEventListener("click", () => { keepClock({ from: 0, held: 0 }); tick(own) })
-  find("a").addEventListener("click", () => remember(own.data.links, own.at))
+  find("a").addEventListener("click", () => remember(own.data.links, own.at, true))
   own.ticking = setInterval(() => tick(own), 500)
   const ask = () => {
     if (own.silent++) own.alive = false

@@ -1,7 +1,8 @@
 // Lecture mode: shows one panel of the page and hides the rest, with a title, two buttons and keys.
 // The panel changes here at once; the page's script is told a moment later and writes the link.
 
-import { isFree, keysAreOn, switchKeys, turn } from "./keys.js"
+import { isFree, keysAreOn, step, switchKeys, turn } from "./keys.js"
+import { leads, span } from "./projected.js"
 import { CHANGED, project } from "./stage.js"
 import { sheet } from "./style.js"
 
@@ -48,7 +49,8 @@ function show(lecture, number) {
   document.documentElement.classList.toggle("lab-aside", shown.aside)
   mark(lecture)
   lecture.title.textContent = shown.title
-  lecture.count.textContent = `${number} / ${lecture.panels.length}`
+  const [first, last] = within(lecture)
+  lecture.count.textContent = `${number - first + 1} / ${last - first + 1}`
   project(shown)
   buttons(lecture)
   grow(GROWTH)
@@ -78,16 +80,27 @@ function mark({ panels, number }) {
   return wanted.size > 0
 }
 
+/** The buttons lead wherever a clicker does: to a step, a panel, or in a running order to another item. */
 function buttons(lecture) {
-  lecture.back.disabled = !next(lecture, -1)
-  lecture.on.disabled = !next(lecture, 1)
+  const steps = (way) => [...document.querySelectorAll(`[data-lab-steps~=${way}]`)].some((each) => each.checkVisibility())
+  lecture.back.disabled = !steps("back") && !next(lecture, -1) && !leads(-1)
+  lecture.on.disabled = !steps("on") && !next(lecture, 1) && !leads(1)
+}
+
+/** The first and the last panel, of the page or of the item of a running order that shows it. */
+function within({ panels, number }) {
+  const [first, last] = span()
+  const within = first <= number && number <= last
+  return within ? [Math.min(first, panels.length), Math.min(last, panels.length)] : [1, panels.length]
 }
 
 /** The next panel that has something to show: one whose state lacks what it is about is passed over. */
 function next(lecture, by) {
+  const [first, last] = within(lecture)
+  const there = (number) => first <= number && number <= last
   let number = lecture.number + by
-  while (lecture.panels[number - 1] && !document.querySelector(lecture.panels[number - 1].parts.at(-1))) number += by
-  return lecture.panels[number - 1] ? number : 0
+  while (there(number) && !document.querySelector(lecture.panels[number - 1].parts.at(-1))) number += by
+  return there(number) ? number : 0
 }
 
 function go(lecture, by) {
@@ -133,8 +146,8 @@ function open(lecture) {
   document.body.append(root)
   const find = (name) => root.querySelector(name)
   Object.assign(lecture, { root, title: find("h1"), count: find(".lab-lecture-count"), back: find(".lab-lecture-back"), on: find(".lab-lecture-on") })
-  lecture.back.addEventListener("click", () => go(lecture, -1))
-  lecture.on.addEventListener("click", () => go(lecture, 1))
+  lecture.back.addEventListener("click", () => step(-1))
+  lecture.on.addEventListener("click", () => step(1))
   find(".lab-lecture-blank").addEventListener("click", () => blank(lecture))
   find(".lab-lecture-end").addEventListener("click", () => end(lecture))
   const keys = find(".lab-lecture-keys")
@@ -157,7 +170,7 @@ function open(lecture) {
     if (mark(lecture)) grow(GROWTH)
     buttons(lecture) // the page's later parts arrive while the first panel is shown
   })
-  lecture.changed.observe(document.querySelector(PAGE), { childList: true, subtree: true })
+  lecture.changed.observe(document.querySelector(PAGE), { childList: true, subtree: true, attributeFilter: ["data-lab-steps"] })
   const sized = (sizes) => {
     document.dispatchEvent(new Event(CHANGED))
     grow(sizes)

@@ -147,7 +147,7 @@ def show_panel(panel: int) -> None:
 
 
 def _panel_of_link() -> int:
-    text = st.query_params.get(_LECTURE, "")
+    text = st.query_params.get(_LECTURE, "").partition("-")[0]  # an item of a running order says "2-4"
     if text.isascii() and text.isdecimal():
         return min(int(text[:4]), MOST_PANELS)
     return int(text == "true")

@@ -19,7 +19,7 @@ NAME = "attention-lab-lecture"
 ORDER = RunningOrder(
     "Three stops",
     (
-        Item("glossary", notes="The words first."),
+        Item("scaling", (("lecture", "2-2"),), notes="The words first."),
         Item("exercises", (("id", "X10"),), notes="Hands up.", minutes=4),
         Item("masking", (("mask", "none"),), notes="No mask yet.", minutes=6),
     ),
@@ -56,9 +56,9 @@ def opened_by(lab, link):
 def is_at(projected, presenter, at):
     """Both windows have come to an item."""
     item = ORDER.items[at]
-    expect(projected.page).to_have_url(re.compile(rf"/{item.page}\?.*lecture=1"), timeout=15_000)
+    expect(projected.page).to_have_url(re.compile(rf"/{item.page}\?.*lecture="), timeout=15_000)
     expect(presenter.page.get_by_text(item.notes)).to_be_visible()
-    projected.page.wait_for_function("window.labTest && labTest.painted()")
+    projected.page.locator(".lab-lecture-head").wait_for()
     projected.rested()
 
 
@@ -90,13 +90,12 @@ def test_two_windows_go_through_the_lecture_together(visit):
     presenter.page.locator("body").press("ArrowLeft")
     is_at(projected, presenter, 0)
     # What is typed into a field turns nothing, in either window.
-    field = projected.page.get_by_role("textbox", name="Find")
+    field = projected.field("d_k")
     field.press("PageDown")
-    field.type("a b ")
+    field.press("Space")
     projected.rested()
     is_at(projected, presenter, 0)
-    # Past the last panel of a page, whatever shows panels says so.
-    projected.page.evaluate("window.dispatchEvent(new CustomEvent('lab-lecture-next'))")
+    projected.button("Next panel").click()  # there is none, so the next item comes
     is_at(projected, presenter, 1)
     presenter.button("Go to it now").click()
     is_at(projected, presenter, 2)
@@ -106,6 +105,42 @@ def test_two_windows_go_through_the_lecture_together(visit):
     expect(presenter.page.get_by_text("Hands up.")).to_be_visible()
     projected = opened_by(presenter, "Open it")
     is_at(projected, presenter, 1)
+
+
+def start(lab, order):
+    """Open the projected window with an order that this browser keeps."""
+    lab.page.goto(lab.address("/lecture", order=as_link(order)))
+    return opened_by(lab, "Start")
+
+
+def test_the_buttons_at_the_edges_lead_where_a_clicker_leads(visit):
+    lab = visit(None)
+    order = RunningOrder(
+        "", (Item("soft-lookup", (("step", "3"), ("lecture", "2-3"))), Item("cost", (("lecture", "2-2"),)))
+    )
+    projected = start(lab, order)
+    on, back = (projected.button(f"{way} panel") for way in ("Next", "Previous"))
+    count = projected.page.locator(".lab-lecture-count")
+    expect(count).to_have_text("1 / 2")  # of the item, not of the page
+    projected.button("Shortcut keys").click()  # switched off: the buttons go on working
+    on.click()
+    projected.expect_parameter(step="4", lecture="2")
+    on.click()
+    expect(count).to_have_text("2 / 2")
+    projected.expect_parameter(step="4", lecture="3")
+    on.click()
+    projected.page.wait_for_url("**/cost?**")
+    expect(count).to_have_text("1 / 1")
+    expect(on).to_be_disabled()  # the end
+    back.click()
+    projected.page.wait_for_url("**/soft-lookup?**")
+    expect(count).to_have_text("2 / 2")  # as it was left
+    for step in ("3", "2", "1", "0"):
+        back.click()
+        projected.expect_parameter(step=step)
+    back.click()
+    expect(count).to_have_text("1 / 2")
+    expect(back).to_be_disabled()
 
 
 def test_the_clock_outlives_a_reload(visit):
@@ -143,7 +178,7 @@ def test_a_state_is_added_on_its_page_and_seen_in_every_window(visit):
     expect(lab.button("↑ Up")).to_be_focused()
     lab.button("↑ Up").press("Enter")
     lab.wait_until(
-        lambda: [each.page for each in kept(lab).items] == ["glossary", "masking", "exercises", "masking"]
+        lambda: [each.page for each in kept(lab).items] == ["scaling", "masking", "exercises", "masking"]
     )
 
 
