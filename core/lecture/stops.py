@@ -83,6 +83,18 @@ def state_at(page: str, query: Mapping[str, Any]) -> tuple[Query, list[str]]:
     return tuple({**settings.to_query(), **own}.items()), notes
 
 
+def panels_of(query: Query) -> tuple[int, int]:
+    """Return the first and the last panel that a state shows; one that names no last one shows them all."""
+    first, _, last = dict(query).get("lecture", "1").partition("-")
+    return int(first), int(last or MOST_PANELS)
+
+
+def with_panels(query: Query, first: int, last: int) -> Query:
+    """Return a state that shows panels from a first to a last one; with ``MOST_PANELS``, to the end."""
+    others = {name: value for name, value in query if name != "lecture"}
+    return tuple({**others, "lecture": f"{first}-{last}" if last < MOST_PANELS else str(first)}.items())
+
+
 def _panels(text: str) -> str:
     """Return "2" (from the second panel on) or "2-4" as the link writes it; "" where a text says neither."""
     found = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text, re.ASCII)

@@ -75,6 +75,19 @@ def test_an_item_is_renamed_timed_and_given_notes(lecture):
     assert (saved(page).title, len(saved(page).items)) == ("New title", 3)
 
 
+def test_an_item_is_given_its_first_and_its_last_panel(lecture):
+    def panels(page):
+        return dict(saved(page).items[0].query).get("lecture")
+
+    page = lecture()
+    assert panels(page.set("item_opens", "3. With it")) == "3"  # and on to the end of the page
+    assert page.app.get_by_key("item_ends").options[0] == "3. With it"
+    assert panels(page.set("item_ends", "4. Without, with, and the difference")) == "3-4"
+    assert panels(page.set("item_opens", "6. Lesson B’s row, by each way")) == "6-6"
+    assert page.warnings == []
+    assert "item_opens" not in lecture(item="2").keys  # an exercise is one panel
+
+
 def test_the_chosen_item_goes_along_when_it_moves(lecture):
     page = lecture().set("order_item", "2. X10: The first row".replace(":", "\\:"))
     page.click("↓ Down")
