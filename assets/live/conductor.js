@@ -15,7 +15,10 @@ export default function mount(component) {
   own.component = component
   own.data = component.data
   const { links, at, heard } = component.data
-  if (heard >= own.serial && at !== own.at) { // chosen on the page, or the first call
+  const anew = own.session && own.session !== component.data.session
+  own.session = component.data.session
+  if (anew && own.serial) arrive(own, own.at) // a server that has started anew
+  else if (heard >= own.serial && at !== own.at) { // chosen on the page, or the first call
     const known = program()
     const same = JSON.stringify(known?.links) === JSON.stringify(links)
     if (own.at === undefined && same && known.at !== at) arrive(own, known.at)

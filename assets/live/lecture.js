@@ -18,7 +18,10 @@ export default function mount(component) {
   const lecture = (host.labLecture ??= begin(host))
   lecture.component = component
   lecture.panels = component.data.panels
-  if (component.data.heard >= lecture.serial) { // else it does not know the newest panel yet
+  const anew = lecture.session && lecture.session !== component.data.session
+  lecture.session = component.data.session
+  if (anew && lecture.serial) tell(lecture) // a server that has started anew: what is shown here counts
+  else if (component.data.heard >= lecture.serial) { // else it does not know the newest panel yet
     lecture.serial = component.data.heard
     show(lecture, component.data.panel)
   }

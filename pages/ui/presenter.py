@@ -8,7 +8,7 @@ import streamlit as st
 from core.exercises.place import BY_ID, PlaceSettings
 from core.lecture.order import Item, RunningOrder
 from core.lecture.stops import EXERCISES, STOPS
-from pages.ui import state, style
+from pages.ui import running_order, state, style
 from pages.ui.exercise_inputs import as_text
 from pages.ui.html import safe, show
 from pages.ui.live import component
@@ -21,6 +21,8 @@ _HEARD = "_conductor_heard"
 def presenter(order: RunningOrder, at: int) -> None:
     """Show everything that only the one who speaks may see."""
     if not order.items:
+        if not running_order.known():  # the browser is about to say what it keeps
+            return
         st.info("There is no running order in this browser yet.")
         st.page_link("lecture.py", label="Make one", icon=":material/arrow_forward:")
         return

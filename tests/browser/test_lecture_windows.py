@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from core.lecture.forms import as_link, read, written
 from core.lecture.order import Item, RunningOrder
-from tests.browser.conftest import launched
+from tests.browser.conftest import free_port, launched, serving
 from tests.browser.lab import PROBE, Lab
 from tests.browser.test_access import faults
 from tests.browser.test_keyboard import missed_by_tab
@@ -204,6 +204,50 @@ def test_an_order_goes_by_link_and_by_file_to_another_browser(visit, tmp_path):
     other.page.goto(link)
     expect(other.page.get_by_text("3 items, 15 minutes")).to_be_visible()
     other.wait_until(lambda: kept(other) == ORDER)
+
+
+# --- the server is away, and another one comes ------------------------------------------------------
+
+
+def test_after_a_restart_every_window_is_where_it_was(browser, tmp_path):
+    port = free_port()
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    context.add_init_script(PROBE)
+    connected = "document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'"
+
+    def page(path, **query):
+        found = Lab(context.new_page(), f"http://127.0.0.1:{port}")
+        found.page.goto(found.address(path, **query))
+        return found
+
+    with serving(port, tmp_path / "first.txt"):
+        lesson = page("/masking", mask="window", window="3", d_k="16").painted()
+        editor = page("/lecture", order=as_link(ORDER))
+        presenter = opened_by(editor, "Presenter's window")
+        presenter.button("Next ›").click()
+        expect(presenter.page.get_by_text("Hands up.")).to_be_visible()
+        projected = opened_by(presenter, "Open it")
+        is_at(projected, presenter, 1)
+    windows = (lesson, editor, presenter, projected)
+    lesson.page.wait_for_function(f"!({connected})")
+    lesson.slider("d_k").press("End")  # no server hears of it
+    expect(projected.page.locator(".lab-lecture-count")).to_be_visible()
+    with serving(port, tmp_path / "second.txt"):
+        for each in windows:
+            each.page.wait_for_function(connected, timeout=30_000)
+            expect(each.page.get_by_role("dialog")).to_have_count(0)
+        lesson.expect_parameter(mask="window", window="3", d_k="512")
+        expect(lesson.page.locator(".katex-display annotation").first).to_contain_text("sqrt{512}")
+        expect(presenter.page.get_by_text("Hands up.")).to_be_visible()
+        presenter.button("Go to it now").click()
+        is_at(projected, presenter, 2)
+        expect(editor.page.get_by_text("3 items, 15 minutes")).to_be_visible()
+        name = editor.page.get_by_role("textbox", name="Name of item 1")
+        name.fill("Still here")
+        name.press("Enter")
+        editor.wait_until(lambda: kept(editor).items[0].name == "Still here")
+        assert kept(editor).items[1:] == ORDER.items[1:]
+    context.close()
 
 
 # --- in other people's pages ---------------------------------------------------------------------
