@@ -3,6 +3,7 @@
 import re
 import threading
 from contextlib import contextmanager
+from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -29,6 +30,12 @@ TAKE_ONE_KEY = """window.addEventListener("keydown", (event) => {
     window.taken = event.key
     event.preventDefault()
 }, { once: true })"""
+
+
+NO_STORAGE = """for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
+    Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError") } })
+}
+Object.defineProperty(document, "cookie", { get() { return "" }, set() {} })"""
 
 
 def open_lecture(lab, **query):
@@ -273,6 +280,24 @@ def course(html):
         server.shutdown()
 
 
+def attributes(snippet):
+    """The element of a snippet, which is the only one and is closed, and the address in it."""
+    found = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attrs):
+            found.extend(
+                [tag, next(value for name, value in attrs if name in ("src", "data-background-iframe"))]
+            )
+
+        def handle_endtag(self, tag):
+            assert tag == found[0]
+
+    Reader().feed(snippet)
+    assert snippet.endswith(f"</{found[0]}>")
+    return found
+
+
 @pytest.fixture
 def elsewhere(browser):
     """A Chromium that refuses cookies of third parties, and knows one other host."""
@@ -288,9 +313,9 @@ def test_a_state_works_in_a_frame_of_another_site_without_cookies(visit, elsewhe
     field = lab.page.get_by_role("textbox", name=re.compile("Frame"))
     snippet = field.input_value()
     slide = lab.page.get_by_role("textbox", name=re.compile("Slide")).input_value()
-    wanted = f"{lab.root}/masking?v=1&amp;mask=none&amp;hide=seed&amp;embed=true"
-    assert f'src="{wanted}"' in snippet
-    assert f'data-background-iframe="{wanted}"' in slide
+    wanted = f"{lab.root}/masking?v=1&mask=none&hide=seed&embed=true"
+    assert attributes(snippet) == ["iframe", wanted]
+    assert attributes(slide) == ["section", wanted]
     expect(lab.page.get_by_text("A phone cannot reach 127.0.0.1")).to_be_visible()
     with course(f"<!doctype html><title>A course</title><h1>A course</h1>{snippet}") as address:
         page = elsewhere.new_page()
@@ -310,6 +335,36 @@ def test_a_state_works_in_a_frame_of_another_site_without_cookies(visit, elsewhe
         inside.get_by_role("button", name="Reset", exact=True).click()  # to the causal mask
         frame.wait_for_function(f"({hidden})() > 0")
         assert errors == []
+
+
+def test_a_state_works_where_nothing_can_be_stored(visit, elsewhere):
+    lab = visit(None)
+    frame = f'<iframe src="{lab.address("/scaling", v=1, embed="true")}" width="1200" height="680"></iframe>'
+    with course(f"<!doctype html><title>A course</title>{frame}") as address:
+        page = elsewhere.new_page()
+        page.add_init_script(PROBE)
+        page.add_init_script(NO_STORAGE)
+        errors = []
+        page.on("pageerror", lambda each: errors.append(str(each)))
+        page.goto(address)
+        inside = page.frame_locator("iframe")
+        slider = inside.get_by_role("slider", name="d_k, width of q and k").first
+        slider.press("End", timeout=20_000)
+        expect(inside.locator(".katex-display annotation").first).to_contain_text("512")
+        assert errors == []
+
+
+def test_a_frame_that_is_shut_off_says_so(visit, elsewhere):
+    lab = visit(None)
+    src = lab.address("/masking", mask="none", embed="true").replace("&", "&amp;")
+    frames = f'<iframe sandbox="allow-scripts" src="{src}"></iframe><iframe src="{src}"></iframe>'
+    with course(f"<!doctype html><title>A course</title>{frames}") as address:
+        page = elsewhere.new_page()
+        page.goto(address)
+        expect(
+            page.frame_locator("iframe").first.get_by_text("sandbox without allow-same-origin")
+        ).to_be_visible()
+        page.frame_locator("iframe").nth(1).locator(".lab-canvas .main-svg").first.wait_for(timeout=20_000)
 
 
 # --- for everybody -------------------------------------------------------------------------------
