@@ -88,7 +88,7 @@ function hear(own, data) {
   if (data.at === undefined || !own.data) return
   own.alive = true
   own.silent = 0
-  own.within = data.within
+  own.panel = data.panel
   if (data.asked) own.answered = data.asked
   if (data.at !== own.at && data.at in own.data.links) arrive(own, data.at)
   show(own)
@@ -121,7 +121,7 @@ function show(own) {
   const { links } = own.data
   own.find(".lab-before").disabled = !own.alive && own.at === 0
   own.find(".lab-after").disabled = !own.alive && own.at === links.length - 1
-  const words = own.alive ? "The projected window follows." : "The projected window is not open."
+  const words = !own.alive ? "The projected window is not open." : own.panel ? `On the screen: ${own.panel}` : "The projected window follows."
   const status = own.find("[role=status]")
   if (status.textContent !== words) status.textContent = words
   own.find("a").hidden = own.alive

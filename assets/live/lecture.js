@@ -2,6 +2,7 @@
 // The panel changes here at once; the page's script is told a moment later and writes the link.
 
 import { isFree, keysAreOn, step, switchKeys, turn } from "./keys.js"
+import { showCode } from "./code.js"
 import { leads, span } from "./projected.js"
 import { CHANGED, project } from "./stage.js"
 import { sheet } from "./style.js"
@@ -18,6 +19,7 @@ export default function mount(component) {
   const lecture = (host.labLecture ??= begin(host))
   lecture.component = component
   lecture.panels = component.data.panels
+  lecture.code = component.data.code
   const anew = lecture.session && lecture.session !== component.data.session
   lecture.session = component.data.session
   if (anew && lecture.serial) tell(lecture) // a server that has started anew: what is shown here counts
@@ -140,6 +142,7 @@ function open(lecture) {
     <div class="lab-lecture-head">
       <h1 aria-live="polite"></h1>
       <span class="lab-lecture-count"></span>
+      <button type="button" class="lab-lecture-code" aria-label="QR code of this state" title="QR code of this state: Q">QR</button>
       <button type="button" class="lab-lecture-blank" aria-label="Blank the screen" title="Blank the screen: . or B">■</button>
       <button type="button" class="lab-lecture-keys" aria-label="Shortcut keys">Keys</button>
       <button type="button" class="lab-lecture-end" aria-label="End the lecture" title="End the lecture">✕</button>
@@ -152,6 +155,7 @@ function open(lecture) {
   lecture.back.addEventListener("click", () => step(-1))
   lecture.on.addEventListener("click", () => step(1))
   find(".lab-lecture-blank").addEventListener("click", () => blank(lecture))
+  find(".lab-lecture-code").addEventListener("click", () => cover(lecture, showCode(lecture.code)))
   find(".lab-lecture-end").addEventListener("click", () => end(lecture))
   const keys = find(".lab-lecture-keys")
   const keysShown = () => {
@@ -214,6 +218,10 @@ function press(lecture, event) {
       event.preventDefault()
       return blank(lecture)
     }
+    if (lecture.number && event.key.toLowerCase() === "q") {
+      event.preventDefault()
+      return cover(lecture, showCode(lecture.code))
+    }
     if (!lecture.number && event.key.toLowerCase() === "l" && lecture.panels.length) {
       event.preventDefault()
       show(lecture, 1)
@@ -224,14 +232,18 @@ function press(lecture, event) {
   if (by && go(lecture, by)) event.preventDefault()
 }
 
-/** Black, until any key or a touch. F5, Esc and keys with Ctrl or Alt keep what they do. */
 function blank(lecture) {
+  const black = document.createElement("div")
+  black.className = "lab-lecture-black"
+  black.setAttribute("aria-label", "The screen is blank. Press any key.")
+  cover(lecture, black)
+}
+
+/** Something over all, until any key or a touch. F5, Esc and keys with Ctrl or Alt keep what they do. */
+function cover(lecture, cover) {
   const from = document.activeElement
-  const cover = document.createElement("div")
-  cover.className = "lab-lecture-black"
   cover.tabIndex = -1
   cover.setAttribute("role", "dialog")
-  cover.setAttribute("aria-label", "The screen is blank. Press any key.")
   const away = () => {
     cover.remove()
     window.removeEventListener("keydown", any, true)

@@ -6,11 +6,13 @@
 // nobody takes leads to the next item.
 
 import { step, turn } from "./keys.js"
+import { CHANGED, panel } from "./stage.js"
 import { CHANNEL, PROJECTED, address, panels, program, remember } from "./program.js"
 
 const AT = "attention-lab-at" // in this window's own storage: which item it shows,
 const LEFT = "attention-lab-left" // and how it has left the others
 let channel = null
+let told // the title of the panel that was last spoken of
 let shown = null // the links of the lecture whose item stands here
 
 export default function mount() {
@@ -25,6 +27,7 @@ export default function mount() {
     const by = turn(event)
     if (by) setTimeout(() => { if (!event.defaultPrevented) move(by) }) // after all others have seen it
   })
+  document.addEventListener(CHANGED, () => { if (panel()?.title !== told) tell() })
   window.addEventListener("pageshow", ({ persisted }) => { if (persisted) follow() })
   follow()
 }
@@ -94,4 +97,7 @@ function here() {
   }
 }
 
-const tell = (more) => channel.postMessage({ at: program().at, ...more })
+function tell(more) {
+  told = panel()?.title
+  channel.postMessage({ at: program().at, panel: told, ...more })
+}

@@ -74,7 +74,7 @@ _DEMONSTRATION: Rows = (
      "Heads built by hand", 2,
      "What a head could do, with vectors made for it. Trained heads are less tidy."),
     ("kv-cache", {"lecture": "9-10"}, "Why chat gets longer and dearer", 1,
-     "Every token leaves keys and values behind. End here, with the address on the screen."),
+     "Every token leaves keys and values behind. End with the QR code on the screen: key Q."),
 )  # fmt: skip
 
 

@@ -37,9 +37,7 @@ def presenter(order: RunningOrder, at: int) -> None:
         _answer(item)
     with right:
         _next(order, at)
-        with st.expander("Go to another item", key="order_list", on_change=state.moved) as box:
-            if box.open:
-                choose(order, at)
+        choose(order, at)
         st.page_link("lecture.py", label="Change the running order", icon=":material/edit:")
 
 

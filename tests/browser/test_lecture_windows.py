@@ -5,6 +5,7 @@ import threading
 from contextlib import contextmanager
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 
 import pytest
 from playwright.sync_api import expect
@@ -76,7 +77,7 @@ def test_two_windows_go_through_the_lecture_together(visit):
     expect(presenter.page.get_by_text("is not open")).to_be_visible()
     projected = opened_by(lab, "Start")
     is_at(projected, presenter, 0)
-    expect(presenter.page.get_by_text("The projected window follows.")).to_be_visible()
+    expect(presenter.page.get_by_text("On the screen: The spread of q·k")).to_be_visible()
     projected.page.evaluate(TAKE_ONE_KEY)  # as the next panel or a reveal does
     presenter.button("Next ›").click()
     projected.page.wait_for_function("window.taken === 'PageDown'")
@@ -348,9 +349,10 @@ def test_a_state_works_where_nothing_can_be_stored(visit, elsewhere):
         page.on("pageerror", lambda each: errors.append(str(each)))
         page.goto(address)
         inside = page.frame_locator("iframe")
-        slider = inside.get_by_role("slider", name="d_k, width of q and k").first
-        slider.press("End", timeout=20_000)
-        expect(inside.locator(".katex-display annotation").first).to_contain_text("512")
+        inside.locator(".lab-canvas .main-svg").first.wait_for(timeout=20_000)
+        inside.get_by_role("slider", name="d_k, width of q and k").first.press("End")
+        formula = inside.locator(".katex-display annotation").first
+        expect(formula).to_contain_text("512", timeout=20_000)
         assert errors == []
 
 
@@ -365,6 +367,44 @@ def test_a_frame_that_is_shut_off_says_so(visit, elsewhere):
             page.frame_locator("iframe").first.get_by_text("sandbox without allow-same-origin")
         ).to_be_visible()
         page.frame_locator("iframe").nth(1).locator(".lab-canvas .main-svg").first.wait_for(timeout=20_000)
+
+
+# --- on the phones in the room ------------------------------------------------------------------
+
+
+def test_a_phone_reads_the_state_off_the_screen(visit, elsewhere):
+    import zxingcpp  # reads codes, and has nothing of the library that writes them
+    from PIL import Image
+
+    root = visit(None).root.replace("127.0.0.1", "course.example")
+    page = elsewhere.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{root}/scaling?v=1&d_k=128&hide=seed&lecture=2")
+    page.locator(".lab-lecture-head").wait_for(timeout=20_000)
+    wanted = f"{root}/scaling?v=1&d_k=128&hide=seed"
+
+    def read(picture):
+        box = picture.bounding_box()
+        assert min(box["x"], box["y"]) >= 0
+        assert box["x"] + box["width"] <= page.viewport_size["width"]
+        assert box["y"] + box["height"] <= page.viewport_size["height"]
+        (code,) = zxingcpp.read_barcodes(Image.open(BytesIO(picture.screenshot())))
+        return code.text, box["height"]
+
+    page.keyboard.press("q")
+    big = page.locator(".lab-lecture-qr")
+    expect(big).to_contain_text(wanted.removeprefix("http://"))
+    text, height = read(big.locator("img"))
+    assert text == wanted
+    assert height > 500  # of 720: for the back row
+    page.keyboard.press("PageDown")  # goes away, and nothing else happens
+    expect(big).to_have_count(0)
+    expect(page.locator(".lab-lecture-count")).to_have_text(re.compile("^2 / "))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(wanted)
+    page.get_by_role("button", name="Share").click(timeout=20_000)
+    small = page.locator(".lab-code img")
+    small.wait_for()
+    assert read(small)[0] == wanted
 
 
 # --- for everybody -------------------------------------------------------------------------------
