@@ -1,7 +1,9 @@
 // Lecture mode: shows one panel of the page and hides the rest, with a title, two buttons and keys.
 // The panel changes here at once; the page's script is told a moment later and writes the link.
 
-import { isFree, keysAreOn, switchKeys, turn } from "./keys.js"
+import { isFree, keysAreOn, step, switchKeys, turn } from "./keys.js"
+import { showCode } from "./code.js"
+import { leads, span } from "./projected.js"
 import { CHANGED, project } from "./stage.js"
 import { sheet } from "./style.js"
 
@@ -17,7 +19,11 @@ export default function mount(component) {
   const lecture = (host.labLecture ??= begin(host))
   lecture.component = component
   lecture.panels = component.data.panels
-  if (component.data.heard >= lecture.serial) { // else it does not know the newest panel yet
+  lecture.code = component.data.code
+  const anew = lecture.session && lecture.session !== component.data.session
+  lecture.session = component.data.session
+  if (anew && lecture.serial) tell(lecture) // a server that has started anew: what is shown here counts
+  else if (component.data.heard >= lecture.serial) { // else it does not know the newest panel yet
     lecture.serial = component.data.heard
     show(lecture, component.data.panel)
   }
@@ -49,7 +55,8 @@ function show(lecture, number) {
   document.documentElement.dataset.labPanel = shown.name
   mark(lecture)
   lecture.title.textContent = shown.title
-  lecture.count.textContent = `${number} / ${lecture.panels.length}`
+  const [first, last] = within(lecture)
+  lecture.count.textContent = `${number - first + 1} / ${last - first + 1}`
   project(shown)
   buttons(lecture)
   grow(GROWTH)
@@ -79,18 +86,29 @@ function mark({ panels, number }) {
   return wanted.size > 0
 }
 
+/** The buttons lead wherever a clicker does: to a step, a panel, or in a running order to another item. */
 function buttons(lecture) {
-  lecture.back.disabled = !next(lecture, -1)
-  lecture.on.disabled = !next(lecture, 1)
+  const steps = (way) => [...document.querySelectorAll(`[data-lab-steps~=${way}]`)].some((each) => each.checkVisibility())
+  lecture.back.disabled = !steps("back") && !next(lecture, -1) && !leads(-1)
+  lecture.on.disabled = !steps("on") && !next(lecture, 1) && !leads(1)
+}
+
+/** The first and the last panel, of the page or of the item of a running order that shows it. */
+function within({ panels, number }) {
+  const [first, last] = span()
+  const within = first <= number && number <= last
+  return within ? [Math.min(first, panels.length), Math.min(last, panels.length)] : [1, panels.length]
 }
 
 /** The next panel that has something to show: one whose state lacks what it is about is passed over. */
 function next(lecture, by) {
+  const [first, last] = within(lecture)
+  const there = (number) => first <= number && number <= last
   let number = lecture.number + by
   const brings = (panel) => panel.reveals && !reveals(lecture, lecture.number) // it is sent only then
   const found = (panel) => brings(panel) || document.querySelector(panel.parts.at(-1))
-  while (lecture.panels[number - 1] && !found(lecture.panels[number - 1])) number += by
-  return lecture.panels[number - 1] ? number : 0
+  while (there(number) && !found(lecture.panels[number - 1])) number += by
+  return there(number) ? number : 0
 }
 
 function go(lecture, by) {
@@ -138,6 +156,7 @@ function open(lecture) {
     <div class="lab-lecture-head">
       <h1 aria-live="polite"></h1>
       <span class="lab-lecture-count"></span>
+      <button type="button" class="lab-lecture-code" aria-label="QR code of this state" title="QR code of this state: Q">QR</button>
       <button type="button" class="lab-lecture-blank" aria-label="Blank the screen" title="Blank the screen: . or B">■</button>
       <button type="button" class="lab-lecture-keys" aria-label="Shortcut keys">Keys</button>
       <button type="button" class="lab-lecture-end" aria-label="End the lecture" title="End the lecture">✕</button>
@@ -147,9 +166,10 @@ function open(lecture) {
   document.body.append(root)
   const find = (name) => root.querySelector(name)
   Object.assign(lecture, { root, title: find("h1"), count: find(".lab-lecture-count"), back: find(".lab-lecture-back"), on: find(".lab-lecture-on") })
-  lecture.back.addEventListener("click", () => go(lecture, -1))
-  lecture.on.addEventListener("click", () => go(lecture, 1))
+  lecture.back.addEventListener("click", () => step(-1))
+  lecture.on.addEventListener("click", () => step(1))
   find(".lab-lecture-blank").addEventListener("click", () => blank(lecture))
+  find(".lab-lecture-code").addEventListener("click", () => cover(lecture, showCode(lecture.code)))
   find(".lab-lecture-end").addEventListener("click", () => end(lecture))
   const keys = find(".lab-lecture-keys")
   const keysShown = () => {
@@ -171,7 +191,7 @@ function open(lecture) {
     if (mark(lecture)) grow(GROWTH)
     buttons(lecture) // the page's later parts arrive while the first panel is shown
   })
-  lecture.changed.observe(document.querySelector(PAGE), { childList: true, subtree: true })
+  lecture.changed.observe(document.querySelector(PAGE), { childList: true, subtree: true, attributeFilter: ["data-lab-steps"] })
   const sized = (sizes) => {
     document.dispatchEvent(new Event(CHANGED))
     grow(sizes)
@@ -212,6 +232,10 @@ function press(lecture, event) {
       event.preventDefault()
       return blank(lecture)
     }
+    if (lecture.number && event.key.toLowerCase() === "q") {
+      event.preventDefault()
+      return cover(lecture, showCode(lecture.code))
+    }
     if (!lecture.number && event.key.toLowerCase() === "l" && lecture.panels.length) {
       event.preventDefault()
       show(lecture, 1)
@@ -222,14 +246,18 @@ function press(lecture, event) {
   if (by && go(lecture, by)) event.preventDefault()
 }
 
-/** Black, until any key or a touch. F5, Esc and keys with Ctrl or Alt keep what they do. */
 function blank(lecture) {
+  const black = document.createElement("div")
+  black.className = "lab-lecture-black"
+  black.setAttribute("aria-label", "The screen is blank. Press any key.")
+  cover(lecture, black)
+}
+
+/** Something over all, until any key or a touch. F5, Esc and keys with Ctrl or Alt keep what they do. */
+function cover(lecture, cover) {
   const from = document.activeElement
-  const cover = document.createElement("div")
-  cover.className = "lab-lecture-black"
   cover.tabIndex = -1
   cover.setAttribute("role", "dialog")
-  cover.setAttribute("aria-label", "The screen is blank. Press any key.")
   const away = () => {
     cover.remove()
     window.removeEventListener("keydown", any, true)

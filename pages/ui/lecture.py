@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 import streamlit as st
 
-from pages.ui import state
+from pages.ui import share, state
 from pages.ui.live import component
 
 KEY = "lecture"
@@ -63,6 +63,7 @@ def _stage() -> None:
         "panel": min(state.lecture(), len(panels)),
         "panels": [asdict(panel) for panel in panels],
         "heard": st.session_state.get(_HEARD, 0),
+        "code": share.code_of_state()._asdict() if state.lecture() else None,
     }
     component("lecture")(key=KEY, data=data, on_shown_change=_told)
 

@@ -10,7 +10,7 @@ from core.exercises.hands import advice, right_share
 from core.exercises.place import BY_ID, PlaceSettings
 from core.lecture.order import Item, RunningOrder
 from core.lecture.stops import EXERCISES, STOPS
-from pages.ui import state, style
+from pages.ui import running_order, state, style
 from pages.ui.hands import option_text, show_of_hands
 from pages.ui.html import safe, show
 from pages.ui.live import component
@@ -23,6 +23,8 @@ _HEARD, _COUNTS = "_conductor_heard", "_presenter_counts"
 def presenter(order: RunningOrder, at: int) -> None:
     """Show everything that only the one who speaks may see."""
     if not order.items:
+        if not running_order.known():  # the browser is about to say what it keeps
+            return
         st.info("There is no running order in this browser yet.")
         st.page_link("lecture.py", label="Make one", icon=":material/arrow_forward:")
         return
@@ -37,9 +39,7 @@ def presenter(order: RunningOrder, at: int) -> None:
         _answer(item)
     with right:
         _next(order, at)
-        with st.expander("Go to another item", key="order_list", on_change=state.moved) as box:
-            if box.open:
-                choose(order, at)
+        choose(order, at)
         st.page_link("lecture.py", label="Change the running order", icon=":material/edit:")
 
 

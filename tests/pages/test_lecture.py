@@ -13,6 +13,7 @@ from core.lecture.order import Item, RunningOrder
 from core.lecture.ready import READY
 from core.lecture.stops import STOPS
 from pages.ui import share as box
+from pages.ui.lecture_panels import PANELS
 
 ORDER = RunningOrder(
     "Mine",
@@ -72,6 +73,19 @@ def test_an_item_is_renamed_timed_and_given_notes(lecture):
     assert revision(page) == 6
     page.set("order_title", "New title")
     assert (saved(page).title, len(saved(page).items)) == ("New title", 3)
+
+
+def test_an_item_is_given_its_first_and_its_last_panel(lecture):
+    def panels(page):
+        return dict(saved(page).items[0].query).get("lecture")
+
+    page = lecture()
+    assert panels(page.set("item_opens", "3. With it")) == "3"  # and on to the end of the page
+    assert page.app.get_by_key("item_ends").options[0] == "3. With it"
+    assert panels(page.set("item_ends", "4. Without, with, and the difference")) == "3-4"
+    assert panels(page.set("item_opens", "6. Lesson B’s row, by each way")) == "6-6"
+    assert page.warnings == []
+    assert "item_opens" not in lecture(item="2").keys  # an exercise is one panel
 
 
 def test_the_chosen_item_goes_along_when_it_moves(lecture):
@@ -231,6 +245,40 @@ def test_every_item_of_a_ready_lecture_opens_without_a_note(key, open_page):
     for item in READY[key].items:
         page = open_page(f"{item.page.replace('-', '_')}.py", {**dict(item.query), "lecture": "1"})
         assert page.warnings == [], item.name
+
+
+OPENS = {  # what the notes of the ready lectures speak of: the panel that opens, and the last one
+    "A table that answers without a match": ("A lookup in the plane", "Its numbers"),
+    "From scores to the output": ("Its numbers", "Its numbers"),
+    "A sentence as a grid": ("Attention", "One cell, step by step"),
+    "Why the scores are divided": ("The spread of q·k", "What softmax makes of one row"),
+    "Hiding the future": ("Without a mask", "One row, by each way"),
+    "Several heads side by side": ("Every head has a pattern of its own", "What heads cost"),
+    "What is left open": ("Attention does not see the order",) * 2,
+    "Attention does not see order": ("Attention does not see the order", "Equivariant, not invariant"),
+    "Pairs of numbers as dials": ("RoPE: turn q and k, pair by pair", "The score and the distance"),
+    "What the base sets": ("The base, and long contexts", "Pairs that never come round"),
+    "Two ways to pair": ("Which entries make a pair", "Two pairings, mixed"),
+    "Query heads share keys and values": ("Query heads share keys and values",) * 2,
+    "Decoding with a cache": (
+        "Decoding: one token at a time", "The outputs are equal, the work is not",
+    ),
+    "What the cache takes": ("What the cache takes", "The same cache with other KV heads"),
+    "One sentence, four heads": ("Attention", "One cell, step by step"),
+    "With a mask and without": ("Without a mask", "Without, with, and the difference"),
+    "Heads built by hand": ("Attention", "Attention"),
+    "Why chat gets longer and dearer": ("What the cache takes", "The same cache with other KV heads"),
+}  # fmt: skip
+
+
+def test_every_item_of_a_ready_lecture_opens_what_its_notes_speak_of():
+    found = {}
+    for item in [item for order in READY.values() for item in order.items]:
+        if item.page != "exercises":
+            first, last = dict(item.query)["lecture"].split("-")
+            panels = PANELS[item.page]
+            found[item.name] = (panels[int(first) - 1].title, panels[int(last) - 1].title)
+    assert found == OPENS
 
 
 # --- "Add to lecture" and "Share" on the pages ------------------------------------------------------
