@@ -13,6 +13,7 @@ from core.lecture.order import Item, RunningOrder
 from core.lecture.ready import READY
 from core.lecture.stops import STOPS
 from pages.ui import share as box
+from pages.ui.lecture_panels import PANELS
 
 ORDER = RunningOrder(
     "Mine",
@@ -253,6 +254,16 @@ def test_every_page_that_opens_a_link_is_a_stop(open_page):
     titles = {page["url_pathname"]: page["page_name"] for page in pages}
     assert {address: titles[address] for address in STOPS} == {k: v.title for k, v in STOPS.items()}
     assert titles.keys() - STOPS.keys() == {"lecture"}
+
+
+def test_every_page_but_the_lectures_own_can_be_projected(open_page):
+    pages = open_page("home.py", {}).app._registered_pages.values()
+    addresses = {page["url_pathname"] for page in pages}
+    assert addresses - PANELS.keys() == {"lecture"}
+    assert PANELS.keys() < addresses
+    for panels in PANELS.values():
+        assert all(panel.title and panel.parts for panel in panels)
+        assert panels
 
 
 def test_a_browser_that_keeps_nothing_leaves_it_to_the_session(open_page):
