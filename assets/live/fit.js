@@ -54,7 +54,7 @@ function staged(figure, width, { by, height, tile, numbered }) {
   layout.height = Math.round(layout.height * by)
   layout.width = width
   enlarge(figure, by)
-  for (const { colorbar } of data) if (colorbar?.title?.side === "top") apart(colorbar.title, by)
+  for (const { colorbar } of data) if (colorbar?.title?.side === "top" && colorbar.orientation !== "h") apart(colorbar.title, by)
   return figure
 }
 

@@ -10,6 +10,10 @@ OPENING = (".lab-opening > p:not(.lab-symbols)", ".katex-display")
 NOTICE = (".st-key-notice ul",)
 
 
+def _canvas(key: str) -> str:
+    return f".st-key-plot_{key} .lab-canvas"
+
+
 def _picture(key: str) -> str:
     """Return the picture, and the row that is told in large digits where its own would be too small."""
     return f".st-key-plot_{key} :is(.lab-canvas, .lab-row)"
@@ -84,7 +88,7 @@ PANELS: dict[str, tuple[Panel, ...]] = {
         Panel("Masks", OPENING),
         Panel("Without a mask", (*_control("mask", "how", "stage"), _picture("masking")), tile=0, aside=True),
         Panel("With it", (*_control("mask", "how", "stage"), _picture("masking")), tile=1, aside=True),
-        Panel("Without, with, and the difference", (_picture("masking"),)),
+        Panel("Without, with, and the difference", (_canvas("masking"),)),
         Panel("One row, by each way", (_below("masking", ".lab-matrices > :first-child"),)),
         Panel("Lesson B’s row, by each way", (_below("masking", ".lab-matrices > :last-child"),)),
         Panel("What to notice", NOTICE),

@@ -118,6 +118,10 @@ class Stage:
     def on(self):
         return self.page.get_by_role("button", name="Next panel")
 
+    @property
+    def back(self):
+        return self.page.get_by_role("button", name="Previous panel")
+
     def expect_link(self, number):
         self.lab.expect_parameter(lecture=str(number))
 
@@ -133,17 +137,15 @@ def stage(visit):
 def test_every_panel_can_be_read_from_the_back_row(stage, page):
     lecture = stage(f"/{page}", **ABOUT.get(page, {}))
     wrong = {}
-    while True:
-        title = lecture.title.text_content()
-        for name, (width, height) in SIZES.items():
-            lecture.page.set_viewport_size({"width": width, "height": height})
+    for turn, (name, (width, height)) in zip((lecture.on, lecture.back), SIZES.items(), strict=True):
+        lecture.page.set_viewport_size({"width": width, "height": height})
+        while True:
             lecture.page.evaluate(STANDS)
-            faults = lecture.page.evaluate(FAULTS)
-            if faults:
-                wrong[title, name] = faults[:6]
-        if lecture.on.is_disabled():
-            break
-        lecture.on.click()
+            if faults := lecture.page.evaluate(FAULTS):
+                wrong[lecture.title.text_content(), name] = faults[:6]
+            if turn.is_disabled():
+                break
+            turn.click()
     assert wrong == {}
 
 
