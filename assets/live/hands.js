@@ -135,6 +135,7 @@ function draw(own) {
   root.toggleAttribute("data-counted", counted(own, 0))
   root.toggleAttribute("data-again", counted(own, 1))
   root.toggleAttribute("data-revealed", data.revealed)
+  root.toggleAttribute("data-lab-beyond", data.more)
   const covered = !own.shown && !counted(own, 1) && !data.revealed && onStage()
   root.toggleAttribute("data-covered", covered)
   own.show.textContent = own.shown ? "Cover the count" : onStage() ? "Show the count" : "Show the count to the room"

@@ -4,6 +4,8 @@
 panel asks for it; to go back takes it away again.
 """
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.exercises import hands
@@ -44,7 +46,7 @@ def exercise_on_stage(settings: PlaceSettings) -> None:
         with st.container(key="staged_options" if _is_choice(task) else "staged_votes"):
             show_of_hands(
                 task, settings.seed, (settings.hands, settings.again), state.change,
-                name=f"{settings.id}:{settings.seed}", revealed=revealed, on=lambda: _go_on(settings),
+                name=f"{settings.id}:{settings.seed}", revealed=revealed, on=_way_on(settings),
             )  # fmt: skip
         if revealed:
             _notice_and_why(task, settings)
@@ -109,10 +111,15 @@ def _notice_and_why(task: Task, settings: PlaceSettings) -> None:
         st.markdown(f"**Computed: {style.literal(right)}.** {task.explain}")
 
 
-def _go_on(settings: PlaceSettings) -> None:
-    """Go to the next exercise of the set, before a room again from its set-up on."""
+def _way_on(settings: PlaceSettings) -> Callable[[], None] | None:
+    """Return what leads to the next exercise of the set, before a room again from its set-up on."""
     shown = entries(settings, progress.records())
     at = position(settings, shown) + 1
-    if at < len(shown):
+    if at == len(shown):
+        return None
+
+    def go() -> None:
         state.change(id=shown[at].id, seed=shown[at].seed)
         state.show_panel(1)
+
+    return go

@@ -40,7 +40,7 @@ def show_of_hands(
         told: called with ``hands=`` or ``again=`` when one has been typed.
         name: of the exercise with its numbers, the same in every window.
         revealed: whether the right answer is marked.
-        on: called when a clicker asks for more than the page has.
+        on: called when a clicker asks for more than the page has; None where nothing follows.
     """
 
     def changed() -> None:
@@ -65,6 +65,7 @@ def show_of_hands(
         "said": " ".join(filter(None, st.session_state.get(_FAULTS, {}).values())),
         "heard": st.session_state.get(_HEARD, 0),
         "revealed": revealed,
+        "more": on is not None,
     }
     component("hands")(key="hands", data=data, on_told_change=changed)
 

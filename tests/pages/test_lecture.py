@@ -303,6 +303,35 @@ def test_every_page_that_opens_a_link_is_a_stop(open_page):
     assert titles.keys() - STOPS.keys() == {"lecture"}
 
 
+def test_every_page_but_the_lectures_own_can_be_projected(open_page):
+    pages = open_page("home.py", {}).app._registered_pages.values()
+    addresses = {page["url_pathname"] for page in pages}
+    assert addresses - PANELS.keys() == {"lecture"}
+    assert PANELS.keys() < addresses
+    for panels in PANELS.values():
+        assert all(panel.title and panel.parts for panel in panels)
+        assert panels
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [("3", 3), ("true", 1), ("0014", 14), ("999", 14), ("9" * 5000, 14)]
+    + [(text, 0) for text in ("", "0", "-1", "abc", "1e3", "2.5", "٣", "<b>", "false")],
+)
+def test_which_panel_a_link_projects(asked, shown, open_page):
+    page = open_page("scaling.py", {"v": "1", "lecture": asked})
+    assert len(PANELS["scaling"]) == 14
+    assert page.data("lecture")["panel"] == shown
+    assert page.warnings == []
+
+
+def test_a_repaired_link_says_so_in_a_lecture_too(open_page):
+    page = open_page("scaling.py", {"d_k": "abc", "lecture": "2"})
+    assert page.data("lecture")["panel"] == 2
+    assert len(page.warnings) == 1
+    assert "abc" in page.warnings[0]
+
+
 def test_a_browser_that_keeps_nothing_leaves_it_to_the_session(open_page):
     page = open_page("masking.py", {"mask": "none", "v": "1"}).send("add_state", added=1)
     page.visit("lecture.py")
