@@ -4,6 +4,7 @@ Tests read what is *drawn* from Plotly's own data, and compare it with ``core`` 
 """
 
 import re
+import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from core.exercises.in_lessons import LESSONS
 from core.settings import AttentionSettings
 from core.trace import AttentionTrace, trace_attention
 
+# How long to wait for what must come: in ms, for a machine that does much else. It is no test of speed.
+PATIENCE = 30_000
 TOLERANCE = 1e-6  # pictures hold 32-bit floats; scores are compared relative to their size
 
 # Loaded into every page: what is drawn, as plain arrays, and a recorder of every drawing.
@@ -144,11 +147,11 @@ class Lab:
         """``[tile, query, key]``; NaN where nothing is drawn."""
         return np.array(self.page.evaluate("labTest.tiles(labTest.canvas())"), dtype=float)
 
-    def expect_drawn(self, settings: AttentionSettings, timeout: float = 8000) -> None:
+    def expect_drawn(self, settings: AttentionSettings, timeout: float = PATIENCE) -> None:
         """Wait until exactly what ``core`` computes for the settings is drawn."""
         self.expect_tiles(picture(trace_attention(settings)), timeout)
 
-    def expect_tiles(self, wanted: np.ndarray, timeout: float = 8000) -> None:
+    def expect_tiles(self, wanted: np.ndarray, timeout: float = PATIENCE) -> None:
         """Wait until exactly these tiles are drawn, ``[tile, query, key]``."""
         try:
             self.page.wait_for_function(
@@ -416,7 +419,7 @@ class Lab:
             settings = settings_of(url)
             return all(getattr(settings, name) == value for name, value in values.items())
 
-        self.page.wait_for_url(holds, timeout=8000)
+        self.page.wait_for_url(holds, timeout=PATIENCE)
         return self.link
 
     def expect_settled(self, **values: object) -> AttentionSettings:
@@ -436,7 +439,7 @@ class Lab:
                 for name, want in wanted.items()
             )
 
-        self.page.wait_for_url(holds, timeout=8000)
+        self.page.wait_for_url(holds, timeout=PATIENCE)
         self.rested()
 
     @property
@@ -446,7 +449,8 @@ class Lab:
 
     def wait_until(self, holds: Callable[[], object]) -> None:
         """Let the browser work until something holds here."""
-        for _ in range(500):
+        end = time.monotonic() + PATIENCE / 1000
+        while time.monotonic() < end:
             if holds():
                 return
             self.wait_frames(1)
@@ -494,9 +498,14 @@ class Traffic:
         self.count = 0
         self.most_in_flight = 0
         self._open: set[Request] = set()
-        page.on("request", self._started)
-        page.on("response", lambda response: self._ended(response.request))
-        page.on("requestfailed", self._ended)
+        self._page = page
+        self._listeners = {
+            "request": self._started,
+            "response": lambda response: self._ended(response.request),
+            "requestfailed": self._ended,
+        }
+        for event, listener in self._listeners.items():
+            page.on(event, listener)
 
     @property
     def in_flight(self) -> int:
@@ -510,6 +519,11 @@ class Traffic:
 
     def _ended(self, request: Request) -> None:
         self._open.discard(request)
+
+    def stop(self) -> None:
+        """Count no more."""
+        for event, listener in self._listeners.items():
+            self._page.remove_listener(event, listener)
 
 
 # --- what core says --------------------------------------------------------------------------
