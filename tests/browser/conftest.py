@@ -147,7 +147,8 @@ def tabs(browser: Browser, server: Server):
 def visit(tabs: Tabs, server: Server, request, tmp_path):
     """Return a function that opens a page: visit(path, context={...}, fresh=False, **query).
 
-    In a tab as good as new, or in a new one: if nothing is to be opened yet, or a test says ``fresh``.
+    In a tab as good as new, or in a new one if a test says ``fresh`` or wants to prepare it first: then the
+    path is None.
     """
     open_tabs: list[tuple[Tab, Lab]] = []
     problems: list[str] = []
@@ -156,9 +157,9 @@ def visit(tabs: Tabs, server: Server, request, tmp_path):
         pytest.fail(f"The server has ended:\n{server.last_words}", pytrace=False)
 
     def visit(
-        path: str | None = "/playground", *, context: dict | None = None, fresh: bool = False, **query
+        path: str | None = "/playground", *, context: dict | None = None, fresh: bool | None = None, **query
     ) -> Lab:
-        tab = tabs.take(context or {}, fresh=fresh or path is None)
+        tab = tabs.take(context or {}, fresh=path is None if fresh is None else fresh)
         lab = Lab(tab.page, server.url)
         open_tabs.append((tab, lab))
         tab.watch(lab, problems)
@@ -174,6 +175,7 @@ def visit(tabs: Tabs, server: Server, request, tmp_path):
             lab.page.screenshot(path=shot)
             text = f"{lab.page.url}\n{shot}\n{server.last_words}"
             request.node.add_report_section("teardown", "page, its picture, the server's last words", text)
+        lab.stop_listening()
         tabs.give_back(tab, spoilt=failed)
     assert problems == []
 

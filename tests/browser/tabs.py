@@ -6,8 +6,7 @@ at a time has it: a second visit within a test gets another tab, with a storage 
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page
@@ -27,13 +26,11 @@ OPTIONS = {
 
 @dataclass
 class Tab:
-    """A page in a context of its own, and who listens to it."""
+    """A page in a context of its own."""
 
     page: Page
     options: dict
     fresh: bool  # not to be handed on
-    labs: list[Lab] = field(default_factory=list)
-    listening: list[tuple[object, str, Callable]] = field(default_factory=list)
 
     def watch(self, lab: Lab, problems: list[str]) -> None:
         """Note whatever must never happen."""
@@ -56,25 +53,14 @@ class Tab:
             each.dismiss()
 
         context = self.page.context
-        self._listen(context, "console", console)
-        self._listen(context, "weberror", lambda each: problems.append(f"script: {each.error}"))
-        self._listen(context, "request", lambda each: asked(each.url))
-        self._listen(context, "dialog", dialog)
-        self._listen(self.page, "websocket", lambda each: asked(each.url))
-        self.labs.append(lab)
-
-    def _listen(self, to, event, listener):
-        to.on(event, listener)
-        self.listening.append((to, event, listener))
+        lab.listen(context, "console", console)
+        lab.listen(context, "weberror", lambda each: problems.append(f"script: {each.error}"))
+        lab.listen(context, "request", lambda each: asked(each.url))
+        lab.listen(context, "dialog", dialog)
+        lab.listen(self.page, "websocket", lambda each: asked(each.url))
 
     def clean(self, root: str) -> None:
-        """Make the tab as good as new: no window beside it, no storage, no history, nobody listening."""
-        for to, event, listener in self.listening:
-            to.remove_listener(event, listener)
-        for lab in self.labs:
-            lab.traffic.stop()
-        self.listening.clear()
-        self.labs.clear()
+        """Make the tab as good as new: no window beside it, no storage, no history."""
         context = self.page.context
         for page in context.pages:
             if page is not self.page:
