@@ -45,9 +45,9 @@ function build(host, component) {
   window.addEventListener("keydown", own.press)
   own.end = () => {
     window.removeEventListener("keydown", own.press)
-    own.channel.close()
-    clearTimeout(own.timer)
+    if (own.timer) tell(own) // before the field loses the focus with its place
     root.remove()
+    own.channel.close()
   }
   draw(own)
   return own

@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from core.lecture.order import Item, RunningOrder
 from tests.browser.test_lecture import FAULTS, SIZES, STANDS, Stage
+from tests.browser.test_lecture_windows import start
 
 # The widest of each kind: two grids of numbers, six bars, a row and numbers, cards, cells, numbers called.
 WIDEST = {
@@ -39,6 +41,8 @@ def count(lecture, *texts):
 
 def rested(lecture):
     """Wait for what the page's script still brings: until then no key leads past a result."""
+    if lecture.title.text_content() == "What comes out":
+        lecture.page.locator(".lab-results").wait_for(state="attached")
     lecture.page.wait_for_function(
         "document.querySelector('[data-testid=stApp]').dataset.testScriptState !== 'running'"
     )
@@ -146,6 +150,45 @@ def test_a_reload_shows_the_same_panel_with_the_same_count(stage):
     expect(lecture.title).to_have_text("How you voted")
 
 
+def test_hands_typed_in_the_presenters_window_are_on_the_screen(visit):
+    order = RunningOrder("", (Item("exercises", (("id", "X15"),)), Item("cost", (("lecture", "2-2"),))))
+    desk = visit(None)
+    projected = start(desk, order)
+    desk.page.goto(desk.address("/lecture", presenter="true"))
+    projected.page.locator(".lab-lecture-head").wait_for()
+    screen = Stage.__new__(Stage)
+    screen.lab, screen.page = projected, projected.page
+    field = desk.page.get_by_label("Hands for C, first count")
+    field.wait_for()
+    for title in WHOLE[1:3]:
+        desk.button("Next ›").click()
+        expect(screen.title).to_have_text(title)
+    field.fill("9")
+    desk.page.get_by_label("Hands for A, first count").fill("3")
+    expect(desk.page.get_by_text("Right: 75%.")).to_be_visible()
+    bars = screen.page.locator(".lab-hands-bar.lab-hands-hands em")
+    expect(bars.nth(2)).to_be_hidden()
+    expect(screen.page.locator(".lab-hands-right")).to_have_count(0)
+    desk.button("Show the count to the room").click()
+    expect(bars.nth(2)).to_have_text("9")
+    expect(bars.nth(2)).to_be_visible()
+    projected.expect_parameter(hands="3,0,9,0", lecture="3")
+    # The way to the end is the desk's Next alone; after the last panel comes the next item.
+    for title in (
+        "Talk it over, then hands again",
+        "What comes out",
+        "What do you see?",
+        "Why",
+        "On its page",
+    ):
+        rested(screen)
+        desk.button("Next ›").click()
+        expect(screen.title).to_have_text(title)
+    rested(screen)
+    desk.button("Next ›").click()
+    projected.page.wait_for_url("**/cost?**")
+
+
 @pytest.mark.parametrize("id", WIDEST)
 def test_every_panel_can_be_read_from_the_back_row(stage, id):
     lecture = stage(id, hands=WIDEST[id])
@@ -160,7 +203,5 @@ def test_every_panel_can_be_read_from_the_back_row(stage, id):
         rested(lecture)
         lecture.press("PageDown")
         expect(lecture.title).not_to_have_text(title)
-        if title == "Talk it over, then hands again":
-            page.locator(".lab-results").wait_for(state="attached")
         rested(lecture)
     assert wrong == {}
