@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.exercises.place import BY_ID, QUIZ, PlaceSettings, entries
-from pages.ui import for_a_course, progress, state, style
+from pages.ui import for_a_course, kept_attempts, progress, state, style
 from pages.ui.exercise_block import exercise_block
 from pages.ui.exercise_on_stage import exercise_on_stage
 from pages.ui.exercise_sets import before_and_next, controls, empty
@@ -45,6 +45,7 @@ if settings.set == QUIZ and not (attempt and attempt.revealed and not attempt.ex
 if not framed and "progress" not in hidden:
     progress.summary()
 progress.keep()
+kept_attempts.keep()
 if not framed and "course" not in hidden:
     for_a_course.box(settings)
 if not framed and "link" not in hidden:

@@ -1,7 +1,7 @@
 // The presenter's window: Back and Next, the clock, and what the projected window says.
 
 import { turn } from "./keys.js"
-import { CHANNEL, PROJECTED, address, program, remember } from "./program.js"
+import { CHANNEL, PROJECTED, onStage, program, remember } from "./program.js"
 import { styled } from "./style.js"
 
 const CLOCK = "attention-lab-clock" // in the browser's storage: { from, held }, in milliseconds
@@ -125,7 +125,7 @@ function show(own) {
   const status = own.find("[role=status]")
   if (status.textContent !== words) status.textContent = words
   own.find("a").hidden = own.alive
-  own.find("a").href = address(links[own.at] ?? "")
+  own.find("a").href = onStage(links[own.at] ?? "")
   tick(own)
 }
 

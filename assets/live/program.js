@@ -29,6 +29,13 @@ export function address(link) {
   return (found.href.startsWith(root.href) ? found : root).href
 }
 
+/** A link of an item as it is projected: in the light theme at once, where this browser would take the dark one. */
+export function onStage(link) {
+  const found = new URL(address(link))
+  if (matchMedia("(prefers-color-scheme: dark)").matches) found.searchParams.set("embed_options", "light_theme")
+  return found.href
+}
+
 /** The first and the last panel that an item shows: its link says "2-4", or where it begins and no end. */
 export function panels(link) {
   const [, first, last] = /^(\d+)-(\d+)$/.exec(link.searchParams.get("lecture")) ?? [null, 1, Infinity]

@@ -7,7 +7,7 @@
 
 import { step, turn } from "./keys.js"
 import { CHANGED, panel } from "./stage.js"
-import { CHANNEL, PROJECTED, address, panels, program, remember } from "./program.js"
+import { CHANNEL, PROJECTED, address, onStage, panels, program, remember } from "./program.js"
 
 const AT = "attention-lab-at" // in this window's own storage: which item it shows,
 const LEFT = "attention-lab-left" // and how it has left the others
@@ -71,7 +71,7 @@ function go(to, back = false) {
   remember(links, to)
   keep(AT, to)
   tell()
-  location.assign((back && known.at[to]) || address(links[to]))
+  location.assign((back && known.at[to]) || onStage(links[to]))
 }
 
 function left(links) {

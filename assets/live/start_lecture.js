@@ -1,6 +1,6 @@
 // Opens the two windows of a lecture: what is projected, and the presenter's.
 
-import { PROJECTED, address, program, remember } from "./program.js"
+import { PROJECTED, address, onStage, program, remember } from "./program.js"
 import { styled } from "./style.js"
 
 export default function mount(component) {
@@ -12,7 +12,7 @@ export default function mount(component) {
     host.labStart.className = "lab-start"
     host.append(host.labStart)
   }
-  const start = anchor(label, address(links[at] ?? ""), PROJECTED, "lab-primary")
+  const start = anchor(label, onStage(links[at] ?? ""), PROJECTED, "lab-primary")
   start.addEventListener("click", () => remember(host.labLinks, host.labAt, true))
   host.labLinks = links
   host.labAt = at

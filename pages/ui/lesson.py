@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from core.lessons.printed import PRINTED, Printed
-from pages.ui import predict, progress, state, style
+from pages.ui import kept_attempts, predict, progress, state, style
 from pages.ui.html import safe, show, table
 from pages.ui.terms import symbols
 
@@ -39,6 +39,7 @@ def opening(title: str, question: str, formula: str, *keys: str) -> None:
     for note in state.notes():
         st.warning(style.literal(note))
     progress.keep()
+    kept_attempts.keep()
     predict.first()
 
 

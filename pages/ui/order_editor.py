@@ -52,8 +52,8 @@ def items(order: RunningOrder, at: int) -> None:
         _add_box()
 
 
-def choose(order: RunningOrder, at: int) -> None:
-    """Show the items, one of which is chosen."""
+def choose(order: RunningOrder, at: int, *, brief: bool = False) -> None:
+    """Show the items, one of which is chosen; brief: their names alone."""
     # The labels are the options: one that another window has just changed comes as its text, and the number
     # in it is right all the same.
     labels = [f"{i}. {style.literal(item.name)}" for i, item in enumerate(order.items, 1)]
@@ -63,13 +63,13 @@ def choose(order: RunningOrder, at: int) -> None:
 
     if st.session_state.get("order_item") != labels[at]:
         st.session_state["order_item"] = labels[at]
+    captions = [
+        f"{STOPS[item.page].title} · minute {start} to {start + item.minutes}"
+        for item, start in zip(order.items, order.starts, strict=True)
+    ]
     st.radio(
         f"{len(order.items)} items, {order.minutes} minutes", labels, at,
-        captions=[
-            f"{STOPS[item.page].title} · minute {start} to {start + item.minutes}"
-            for item, start in zip(order.items, order.starts, strict=True)
-        ],
-        key="order_item", on_change=chosen,
+        captions=None if brief else captions, key="order_item", on_change=chosen,
     )  # fmt: skip
 
 

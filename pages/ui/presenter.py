@@ -39,7 +39,7 @@ def presenter(order: RunningOrder, at: int) -> None:
         _answer(item)
     with right:
         _next(order, at)
-        choose(order, at)
+        choose(order, at, brief=True)
         st.page_link("lecture.py", label="Change the running order", icon=":material/edit:")
 
 
