@@ -8,7 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from pages.ui import assets, live_route, training_pool
+from pages.ui import assets, framed, live_route, training_pool
 
 
 @asynccontextmanager
@@ -37,6 +37,6 @@ app = st.App(
         Route(assets.ROUTE, assets.serve),
         Route(live_route.ROUTE, live_route.serve, methods=["POST"]),
     ],
-    middleware=[Middleware(assets.Preload)],
+    middleware=[Middleware(framed.Sandboxed), Middleware(assets.Preload)],
     lifespan=lifespan,
 )

@@ -15,7 +15,10 @@ export default function mount(component) {
   own.component = component
   own.data = component.data
   const { links, at, heard } = component.data
-  if (heard >= own.serial && at !== own.at) { // chosen on the page, or the first call
+  const anew = own.session && own.session !== component.data.session
+  own.session = component.data.session
+  if (anew && own.serial) arrive(own, own.at) // a server that has started anew
+  else if (heard >= own.serial && at !== own.at) { // chosen on the page, or the first call
     const known = program()
     const same = JSON.stringify(known?.links) === JSON.stringify(links)
     if (own.at === undefined && same && known.at !== at) arrive(own, known.at)
@@ -58,7 +61,7 @@ function begin(host, serial) {
   find(".lab-after").addEventListener("click", () => step(own, 1))
   find(".lab-run").addEventListener("click", () => { keepClock(runs(clock()) ? held(clock()) : started(clock())); tick(own) })
   find(".lab-zero").addEventListener("click", () => { keepClock({ from: 0, held: 0 }); tick(own) })
-  find("a").addEventListener("click", () => remember(own.data.links, own.at))
+  find("a").addEventListener("click", () => remember(own.data.links, own.at, true))
   own.ticking = setInterval(() => tick(own), 500)
   const ask = () => {
     if (own.silent++) own.alive = false
@@ -85,7 +88,7 @@ function hear(own, data) {
   if (data.at === undefined || !own.data) return
   own.alive = true
   own.silent = 0
-  own.within = data.within
+  own.panel = data.panel
   if (data.asked) own.answered = data.asked
   if (data.at !== own.at && data.at in own.data.links) arrive(own, data.at)
   show(own)
@@ -118,7 +121,7 @@ function show(own) {
   const { links } = own.data
   own.find(".lab-before").disabled = !own.alive && own.at === 0
   own.find(".lab-after").disabled = !own.alive && own.at === links.length - 1
-  const words = own.alive ? "The projected window follows." : "The projected window is not open."
+  const words = !own.alive ? "The projected window is not open." : own.panel ? `On the screen: ${own.panel}` : "The projected window follows."
   const status = own.find("[role=status]")
   if (status.textContent !== words) status.textContent = words
   own.find("a").hidden = own.alive

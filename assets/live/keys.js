@@ -8,17 +8,25 @@ const DRAGGED = "[type=range], [role=slider]"
 const ARROWED = "[type=radio], [role=application], [role=radiogroup], [role=tab], [role=tree], .lab-handle"
 const PRESSED = "button, a[href], summary, input, [role=button], [role=switch], [role=checkbox], [role=option]"
 let off = false // where the browser keeps nothing
+const asked = new WeakSet() // steps that a button asks for: they count when the keys are switched off, too
 
 /** 1 is on, -1 back, 0 nowhere: no such key, or what has the focus uses it itself. */
 export function turn(event) {
   const by = KEYS[event.key] ?? 0
-  if (!by || !isFree(event) || !keysAreOn()) return 0
+  if (!by || !isFree(event) || !(keysAreOn() || asked.has(event))) return 0
   if (event.shiftKey && event.key !== " ") return 0
   const within = (selectors) => Boolean(event.target.closest?.(selectors))
   if (within(DRAGGED)) return 0
   if (event.key.startsWith("Arrow") && within(ARROWED)) return 0
   if (event.key === " " && within(PRESSED)) return 0
   return event.shiftKey ? -1 : by
+}
+
+/** Ask the page for a step on (1) or back (-1), exactly as a clicker does. True if somebody within it took it. */
+export function step(by) {
+  const key = new KeyboardEvent("keydown", { key: by > 0 ? "PageDown" : "PageUp", bubbles: true, cancelable: true })
+  asked.add(key)
+  return !document.body.dispatchEvent(key)
 }
 
 /** Whether a key is nobody's: not typed into a field, no way through a list, no command of the browser. */

@@ -1,14 +1,18 @@
 // Lecture mode: shows one panel of the page and hides the rest, with a title, two buttons and keys.
 // The panel changes here at once; the page's script is told a moment later and writes the link.
 
-import { isFree, keysAreOn, switchKeys, turn } from "./keys.js"
+import { isFree, keysAreOn, step, switchKeys, turn } from "./keys.js"
+import { showCode } from "./code.js"
+import { leads, span } from "./projected.js"
 import { CHANGED, project } from "./stage.js"
 import { sheet } from "./style.js"
 
 const TELL_MS = 300
+const EMPTY_MS = 1500 // after which a panel that has nothing to show in this state is passed over
 const GROWTH = [1.6, 1.45, 1.3, 1.15, 1, 0.925] // of words that have the panel to themselves; the last is 24 px
 const CLIPPING = ".lab-scroll, .lab-card, .lab-below, .lab-beside, .katex-display, [data-testid=stMarkdownContainer]"
 const PAGE = "[data-testid=stMainBlockContainer]"
+const NOTES = "[data-testid=stAlert]" // what the page warns of, such as a link that it repaired
 let looks = null // its stylesheet, loaded with the first lecture
 const ON = "data-lab-on" // marks what the panel shows; lecture.css hides what neither is, holds nor lies in it
 
@@ -17,7 +21,11 @@ export default function mount(component) {
   const lecture = (host.labLecture ??= begin(host))
   lecture.component = component
   lecture.panels = component.data.panels
-  if (component.data.heard >= lecture.serial) { // else it does not know the newest panel yet
+  lecture.code = component.data.code
+  const anew = lecture.session && lecture.session !== component.data.session
+  lecture.session = component.data.session
+  if (anew && lecture.serial) tell(lecture) // a server that has started anew: what is shown here counts
+  else if (component.data.heard >= lecture.serial) { // else it does not know the newest panel yet
     lecture.serial = component.data.heard
     show(lecture, component.data.panel)
   }
@@ -25,7 +33,7 @@ export default function mount(component) {
 }
 
 function begin(host) {
-  const lecture = { host, serial: 0, number: 0, panels: [], blank: null }
+  const lecture = { host, serial: 0, number: 0, panels: [], blank: null, noted: false }
   lecture.press = (event) => press(lecture, event)
   window.addEventListener("keydown", lecture.press)
   return lecture
@@ -46,12 +54,15 @@ function show(lecture, number) {
   if (!number) return
   const shown = lecture.panels[number - 1]
   document.documentElement.classList.toggle("lab-aside", shown.aside)
+  document.documentElement.dataset.labPanel = shown.name
   mark(lecture)
   lecture.title.textContent = shown.title
-  lecture.count.textContent = `${number} / ${lecture.panels.length}`
+  const [first, last] = within(lecture)
+  lecture.count.textContent = `${number - first + 1} / ${last - first + 1}`
   project(shown)
   buttons(lecture)
   grow(GROWTH)
+  passOver(lecture)
 }
 
 /** Give words the largest size of these at which they fit; a picture fits itself into what is left. */
@@ -71,31 +82,73 @@ function grow(sizes) {
 }
 
 /** Pictures and the page's script replace elements at any time, so this is called at each change. */
-function mark({ panels, number }) {
-  const wanted = new Set(document.querySelector(PAGE).querySelectorAll(panels[number - 1].parts.join(", ")))
+function mark({ panels, number, noted }) {
+  const parts = [...panels[number - 1].parts, ...(noted ? [NOTES] : [])]
+  const wanted = new Set(document.querySelector(PAGE).querySelectorAll(parts.join(", ")))
   for (const each of document.querySelectorAll(`[${ON}]`)) if (!wanted.delete(each)) each.removeAttribute(ON)
   for (const each of wanted) each.setAttribute(ON, "")
   return wanted.size > 0
 }
 
+/** The buttons lead wherever a clicker does: to a step, a panel, or in a running order to another item. */
 function buttons(lecture) {
-  lecture.back.disabled = !next(lecture, -1)
-  lecture.on.disabled = !next(lecture, 1)
+  const steps = (way) => [...document.querySelectorAll(`[data-lab-steps~=${way}]`)].some((each) => each.checkVisibility())
+  const beyond = document.querySelector("[data-lab-beyond]") !== null // another exercise of the set
+  lecture.back.disabled = !steps("back") && !next(lecture, -1) && !leads(-1)
+  lecture.on.disabled = !steps("on") && !next(lecture, 1) && !leads(1) && !beyond
+  // What the page warns of is for whoever lectures: one press away, not on the screen by itself.
+  const notes = [...document.querySelectorAll(`${PAGE} ${NOTES}`)]
+  lecture.note.hidden = !lecture.noted && notes.every((each) => each.parentElement.closest(`[${ON}]`))
+  lecture.note.title = notes.map((each) => each.textContent).join("\n")
+  lecture.note.setAttribute("aria-expanded", lecture.noted)
+}
+
+/** The first and the last panel, of the page or of the item of a running order that shows it. */
+function within({ panels, number }) {
+  const [first, last] = span()
+  const within = first <= number && number <= last
+  return within ? [Math.min(first, panels.length), Math.min(last, panels.length)] : [1, panels.length]
 }
 
 /** The next panel that has something to show: one whose state lacks what it is about is passed over. */
 function next(lecture, by) {
+  const [first, last] = within(lecture)
+  const there = (number) => first <= number && number <= last
   let number = lecture.number + by
-  while (lecture.panels[number - 1] && !document.querySelector(lecture.panels[number - 1].parts.at(-1))) number += by
-  return lecture.panels[number - 1] ? number : 0
+  const brings = (panel) => panel.reveals && !reveals(lecture, lecture.number) // it is sent only then
+  while (there(number) && !brings(lecture.panels[number - 1]) && isEmpty(lecture, number)) number += by
+  return there(number) ? number : 0
+}
+
+const isEmpty = ({ panels }, number) => !document.querySelector(panels[number - 1].parts.at(-1))
+
+/** Leave a panel that a link asked for and that stays empty when the page's script has come to its end. */
+function passOver(lecture) {
+  clearTimeout(lecture.passing)
+  if (!lecture.number || !isEmpty(lecture, lecture.number)) return
+  lecture.passing = setTimeout(() => {
+    if (document.querySelector("[data-testid=stApp]").dataset.testScriptState === "running") return passOver(lecture)
+    if (lecture.number && isEmpty(lecture, lecture.number)) go(lecture, 1) || go(lecture, -1)
+  }, EMPTY_MS)
 }
 
 function go(lecture, by) {
+  if (isComing(lecture)) return true
   const number = next(lecture, by)
   if (!number) return false
+  lecture.coming = reveals(lecture, number) && !reveals(lecture, lecture.number)
   show(lecture, number)
-  tell(lecture, TELL_MS)
+  tell(lecture, lecture.coming ? 0 : TELL_MS)
   return true
+}
+
+const reveals = (lecture, number) => lecture.panels[number - 1].reveals
+
+/** Whether the page's script is about to send what this panel reveals: until then no key leads past it. */
+function isComing(lecture) {
+  const app = document.querySelector("[data-testid=stApp]")
+  lecture.coming &&= lecture.component.data.heard < lecture.serial || app.dataset.testScriptState === "running"
+  return lecture.coming
 }
 
 function tell(lecture, wait = 0) {
@@ -124,6 +177,8 @@ function open(lecture) {
     <div class="lab-lecture-head">
       <h1 aria-live="polite"></h1>
       <span class="lab-lecture-count"></span>
+      <button type="button" class="lab-lecture-note" aria-label="Notes of the page" hidden>⚠</button>
+      <button type="button" class="lab-lecture-code" aria-label="QR code of this state" title="QR code of this state: Q">QR</button>
       <button type="button" class="lab-lecture-blank" aria-label="Blank the screen" title="Blank the screen: . or B">■</button>
       <button type="button" class="lab-lecture-keys" aria-label="Shortcut keys">Keys</button>
       <button type="button" class="lab-lecture-end" aria-label="End the lecture" title="End the lecture">✕</button>
@@ -132,10 +187,17 @@ function open(lecture) {
     <button type="button" class="lab-lecture-on" aria-label="Next panel">›</button>`
   document.body.append(root)
   const find = (name) => root.querySelector(name)
-  Object.assign(lecture, { root, title: find("h1"), count: find(".lab-lecture-count"), back: find(".lab-lecture-back"), on: find(".lab-lecture-on") })
-  lecture.back.addEventListener("click", () => go(lecture, -1))
-  lecture.on.addEventListener("click", () => go(lecture, 1))
+  Object.assign(lecture, { root, title: find("h1"), count: find(".lab-lecture-count"), note: find(".lab-lecture-note"), back: find(".lab-lecture-back"), on: find(".lab-lecture-on") })
+  lecture.back.addEventListener("click", () => step(-1))
+  lecture.on.addEventListener("click", () => step(1))
+  lecture.note.addEventListener("click", () => {
+    lecture.noted = !lecture.noted
+    mark(lecture)
+    buttons(lecture)
+    grow(GROWTH)
+  })
   find(".lab-lecture-blank").addEventListener("click", () => blank(lecture))
+  find(".lab-lecture-code").addEventListener("click", () => cover(lecture, showCode(lecture.code)))
   find(".lab-lecture-end").addEventListener("click", () => end(lecture))
   const keys = find(".lab-lecture-keys")
   const keysShown = () => {
@@ -156,8 +218,9 @@ function open(lecture) {
   lecture.changed = new MutationObserver(() => {
     if (mark(lecture)) grow(GROWTH)
     buttons(lecture) // the page's later parts arrive while the first panel is shown
+    passOver(lecture)
   })
-  lecture.changed.observe(document.querySelector(PAGE), { childList: true, subtree: true })
+  lecture.changed.observe(document.querySelector(PAGE), { childList: true, subtree: true, attributeFilter: ["data-lab-steps"] })
   const sized = (sizes) => {
     document.dispatchEvent(new Event(CHANGED))
     grow(sizes)
@@ -176,6 +239,8 @@ function close(lecture) {
   for (const each of document.querySelectorAll(`[${ON}]`)) each.removeAttribute(ON)
   lecture.root.remove()
   lecture.root = null
+  lecture.noted = false
+  clearTimeout(lecture.passing)
   lecture.blank?.()
   window.removeEventListener("wheel", lecture.wheel, { capture: true })
   window.removeEventListener("pointerup", lecture.released)
@@ -198,6 +263,10 @@ function press(lecture, event) {
       event.preventDefault()
       return blank(lecture)
     }
+    if (lecture.number && event.key.toLowerCase() === "q") {
+      event.preventDefault()
+      return cover(lecture, showCode(lecture.code))
+    }
     if (!lecture.number && event.key.toLowerCase() === "l" && lecture.panels.length) {
       event.preventDefault()
       show(lecture, 1)
@@ -208,14 +277,18 @@ function press(lecture, event) {
   if (by && go(lecture, by)) event.preventDefault()
 }
 
-/** Black, until any key or a touch. F5, Esc and keys with Ctrl or Alt keep what they do. */
 function blank(lecture) {
+  const black = document.createElement("div")
+  black.className = "lab-lecture-black"
+  black.setAttribute("aria-label", "The screen is blank. Press any key.")
+  cover(lecture, black)
+}
+
+/** Something over all, until any key or a touch. F5, Esc and keys with Ctrl or Alt keep what they do. */
+function cover(lecture, cover) {
   const from = document.activeElement
-  const cover = document.createElement("div")
-  cover.className = "lab-lecture-black"
   cover.tabIndex = -1
   cover.setAttribute("role", "dialog")
-  cover.setAttribute("aria-label", "The screen is blank. Press any key.")
   const away = () => {
     cover.remove()
     window.removeEventListener("keydown", any, true)

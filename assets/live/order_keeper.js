@@ -2,8 +2,10 @@
 
 export default function mount(component) {
   const root = component.parentElement
-  const { name, saved, revision, fresh, unread, longest } = component.data
+  const { name, saved, revision, fresh, unread, longest, session } = component.data
   const own = (root.labOrder ??= listening(root, name))
+  if (own.session !== session) own.told = undefined // a server that has started anew knows nothing
+  own.session = session
   own.saved = saved
   own.tell = (kept) => {
     own.told = kept

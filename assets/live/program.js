@@ -5,7 +5,7 @@ export const CHANNEL = "attention-lab-lecture"
 const NAME = "attention-lab-program"
 let remembered = null // where the browser keeps nothing
 
-/** { links, at }, or null where no lecture has been started. */
+/** { links, at, opening }, or null where no lecture has been started. */
 export function program() {
   try {
     const found = JSON.parse(localStorage.getItem(NAME))
@@ -14,8 +14,9 @@ export function program() {
   return remembered
 }
 
-export function remember(links, at) {
-  remembered = { links, at }
+/** Note which item is projected; `opening`, where a link to it is just being followed to the projected window. */
+export function remember(links, at, opening = false) {
+  remembered = { links, at, ...(opening ? { opening: at } : {}) }
   try {
     localStorage.setItem(NAME, JSON.stringify(remembered))
   } catch { /* this window alone knows */ }
@@ -26,4 +27,10 @@ export function address(link) {
   const root = new URL("./", document.baseURI)
   const found = new URL(`./${link}`, root)
   return (found.href.startsWith(root.href) ? found : root).href
+}
+
+/** The first and the last panel that an item shows: its link says "2-4", or where it begins and no end. */
+export function panels(link) {
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(link.searchParams.get("lecture")) ?? [null, 1, Infinity]
+  return [Number(first), Number(last)]
 }

@@ -8,8 +8,10 @@ const LONGEST = 500_001 // one more than the server reads: what is longer is not
 
 export default function mount(component) {
   const root = component.parentElement
-  const { saved, fresh, unread } = component.data
+  const { saved, fresh, unread, session } = component.data
   const own = (root.labProgress ??= listening(root))
+  if (own.session !== session) own.mine = own.heard = undefined // a server that has started anew knows nothing
+  own.session = session
   own.tell = (kept) => {
     own.heard = kept
     component.setStateValue("kept", kept.slice(0, LONGEST))

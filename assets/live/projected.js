@@ -1,62 +1,103 @@
 // The projected window of a lecture: goes where the presenter says, and says where it is.
 //
-// A page that takes a step by itself (the next panel, the reveal of an exercise) calls preventDefault on
-// the key that asks for it. A key that nobody takes leads to the next item; so does the event
-// "lab-lecture-next" on the window ("lab-lecture-back" leads back), for buttons.
+// A page that takes a step by itself (the next step of a picture, the next panel, the reveal of an exercise)
+// calls preventDefault on the key that asks for it, and keeps "data-lab-steps" ("on", "back", both or "")
+// on an element that is shown, so that the buttons at the edges know whether they lead anywhere. A key that
+// nobody takes leads to the next item.
 
-import { turn } from "./keys.js"
-import { CHANNEL, PROJECTED, address, program, remember } from "./program.js"
+import { step, turn } from "./keys.js"
+import { CHANGED, panel } from "./stage.js"
+import { CHANNEL, PROJECTED, address, panels, program, remember } from "./program.js"
 
-const AT = "attention-lab-at" // in this window's own storage
+const AT = "attention-lab-at" // in this window's own storage: which item it shows,
+const LEFT = "attention-lab-left" // and how it has left the others
 let channel = null
+let told // the title of the panel that was last spoken of
+let shown = null // the links of the lecture whose item stands here
 
 export default function mount() {
-  if (channel || window.name !== PROJECTED || !program()) return
+  if (channel || !projects()) return
   channel = new BroadcastChannel(CHANNEL)
   channel.onmessage = ({ data }) => {
     if (data.ask) tell()
     if (data.go !== undefined) go(data.go)
-    if (data.step) step(data.step, data.asked)
+    if (data.step) tell({ asked: data.asked, within: step(data.step) }) // the listener below moves on
   }
-  window.addEventListener("lab-lecture-next", () => move(1))
-  window.addEventListener("lab-lecture-back", () => move(-1))
   window.addEventListener("keydown", (event) => {
     const by = turn(event)
     if (by) setTimeout(() => { if (!event.defaultPrevented) move(by) }) // after all others have seen it
   })
+  document.addEventListener(CHANGED, () => { if (panel()?.title !== told) tell() })
   window.addEventListener("pageshow", ({ persisted }) => { if (persisted) follow() })
   follow()
 }
 
-/** What was said while this window was loading is made good. */
-function follow() {
-  const { at } = program()
-  if (here() === at) tell()
-  else go(at)
+const projects = () => window.name === PROJECTED && program()
+
+/** Whether the lecture goes on before or behind the item that is shown here. */
+export const leads = (by) => Boolean(projects()) && program().at + by in program().links
+
+/** The first and the last panel of the item that is shown here. */
+export function span() {
+  const item = projects() && new URL(address(program().links[program().at]))
+  return item && item.pathname === location.pathname ? panels(item) : [1, Infinity]
 }
 
-/** As a clicker would: the page takes the step, or the next item comes. */
-function step(by, asked) {
-  const key = new KeyboardEvent("keydown", { key: by > 0 ? "PageDown" : "PageUp", bubbles: true, cancelable: true })
-  const untaken = document.body.dispatchEvent(key) // the listener above moves on
-  tell({ asked, within: !untaken })
+/** What was said while this window was loading is made good. */
+function follow() {
+  const { links, at, opening } = program()
+  if (opening !== undefined) { // a link to that item has just been followed to this window
+    keep(AT, opening)
+    remember(links, at)
+  }
+  if (here() !== at) return go(at)
+  shown = JSON.stringify(links)
+  tell()
 }
 
 function move(by) {
   const to = program().at + by
-  if (to in program().links) go(to)
+  if (to in program().links) go(to, by < 0)
   else tell({ end: true })
 }
 
-function go(to) {
+/** Show an item from its start; one that is stepped back into, as it was left. */
+function go(to, back = false) {
   const { links } = program()
   if (!(to in links)) return
+  const known = left(links)
+  if (shown === known.of) known.at[here()] = location.href
+  keep(LEFT, JSON.stringify(known))
   remember(links, to)
-  sessionStorage.setItem(AT, to)
+  keep(AT, to)
   tell()
-  location.assign(address(links[to]))
+  location.assign((back && known.at[to]) || address(links[to]))
 }
 
-const here = () => Number(sessionStorage.getItem(AT) ?? NaN)
+function left(links) {
+  const of = JSON.stringify(links)
+  try {
+    const known = JSON.parse(sessionStorage.getItem(LEFT))
+    if (known.of === of) return known
+  } catch { /* as if there were none */ }
+  return { of, at: {} }
+}
 
-const tell = (more) => channel.postMessage({ at: program().at, ...more })
+function keep(name, value) {
+  try {
+    sessionStorage.setItem(name, value)
+  } catch { /* no storage here: a window that loads anew shows what it shows */ }
+}
+
+function here() {
+  try {
+    return Number(sessionStorage.getItem(AT) ?? NaN)
+  } catch {
+    return program().at
+  }
+}
+
+function tell(more) {
+  told = panel()?.title
+  channel.postMessage({ at: program().at, panel: told, ...more })
+}

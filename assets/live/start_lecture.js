@@ -13,7 +13,7 @@ export default function mount(component) {
     host.append(host.labStart)
   }
   const start = anchor(label, address(links[at] ?? ""), PROJECTED, "lab-primary")
-  start.addEventListener("click", () => remember(host.labLinks, host.labAt))
+  start.addEventListener("click", () => remember(host.labLinks, host.labAt, true))
   host.labLinks = links
   host.labAt = at
   const second = anchor("Presenter's window", address(presenter), "attention-lab-presenter")

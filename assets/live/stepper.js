@@ -90,6 +90,8 @@ function show(stepper) {
   }
   stepper.back.disabled = stepper.value === 0
   stepper.next.disabled = stepper.value === labels.length - 1
+  const ways = [stepper.back.disabled ? "" : "back", stepper.next.disabled ? "" : "on"].filter(Boolean).join(" ")
+  if (stepper.root.dataset.labSteps !== ways) stepper.root.dataset.labSteps = ways
   stepper.list.querySelectorAll("button").forEach((button, i) => {
     button.classList.toggle("lab-past", i < stepper.value)
     if (i === stepper.value) button.setAttribute("aria-current", "step")

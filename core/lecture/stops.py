@@ -1,5 +1,6 @@
 """Where a lecture can stop: the pages, and how each reads its link."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -64,15 +65,15 @@ def state_at(page: str, query: Mapping[str, Any]) -> tuple[Query, list[str]]:
 
     Args:
         page: an address of ``STOPS``.
-        query: the link's parameters, in any condition. Of the page's own, "lecture" (the panel) and "hide"
-            are kept.
+        query: the link's parameters, in any condition. Of the page's own, "lecture" (the panel that opens, or
+            from which to which, as "2-4") and "hide" are kept.
     """
     texts = {clean(name): clean(value) for name, value in query.items() if isinstance(value, str)}
     settings, notes = STOPS[page].kind.from_query(texts)
     own = {}
-    panel, hide = texts.get("lecture", ""), texts.get("hide", "")
-    if panel.isascii() and panel.isdecimal() and 1 <= int(panel[:9]) <= MOST_PANELS:
-        own["lecture"] = str(int(panel))
+    panel, hide = _panels(texts.get("lecture", "")), texts.get("hide", "")
+    if panel:
+        own["lecture"] = panel
     if hide and len(hide) <= _LONGEST_HIDE:
         own["hide"] = hide
     elif hide:
@@ -80,6 +81,29 @@ def state_at(page: str, query: Mapping[str, Any]) -> tuple[Query, list[str]]:
     if len(texts) < len(query):
         notes.append("A setting that is no text is left out.")
     return tuple({**settings.to_query(), **own}.items()), notes
+
+
+def panels_of(query: Query) -> tuple[int, int]:
+    """Return the first and the last panel that a state shows; one that names no last one shows them all."""
+    first, _, last = dict(query).get("lecture", "1").partition("-")
+    return int(first), int(last or MOST_PANELS)
+
+
+def with_panels(query: Query, first: int, last: int) -> Query:
+    """Return a state that shows panels from a first to a last one; with ``MOST_PANELS``, to the end."""
+    others = {name: value for name, value in query if name != "lecture"}
+    return tuple({**others, "lecture": f"{first}-{last}" if last < MOST_PANELS else str(first)}.items())
+
+
+def _panels(text: str) -> str:
+    """Return "2" (from the second panel on) or "2-4" as the link writes it; "" where a text says neither."""
+    found = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text, re.ASCII)
+    if not found:
+        return ""
+    first, last = int(found[1]), int(found[2] or MOST_PANELS)
+    if not 1 <= first <= last:
+        return ""
+    return f"{first}-{last}" if found[2] else str(first)
 
 
 def name_of(page: str, query: Query) -> str:

@@ -123,9 +123,21 @@ def _mount(name: str, key: str, data: dict[str, Any], on_change: OnChange | None
     component(name)(key=key, data=told, on_changes_change=changed)
 
 
+def component(name: str) -> Callable[..., Any]:
+    """Return the component whose script is assets/live/<name>.js.
+
+    Its data name the session: a component that is not called when its data are as before is called when
+    the server has started anew, and can tell again what the new session does not know.
+    """
+
+    def mount(*, key: str, data: dict[str, Any] | None = None, **on_change: Any) -> Any:
+        return _component(name)(key=key, data={**(data or {}), "session": state.session()}, **on_change)
+
+    return mount
+
+
 @cache
-def component(name: str) -> Any:
-    """Return the component whose script is assets/live/<name>.js."""
+def _component(name: str) -> Any:
     loader = (
         "export default async function (component) {\n"
         f"  const address = new URL({json.dumps(assets.path(name + '.js'))}, document.baseURI)\n"

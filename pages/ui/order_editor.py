@@ -8,9 +8,10 @@ import streamlit as st
 from core.exercises.place import BY_ID
 from core.lecture.order import LONGEST_NAME, LONGEST_NOTES, MOST_MINUTES, Item, RunningOrder
 from core.lecture.ready import READY
-from core.lecture.stops import EXERCISES, STOPS
+from core.lecture.stops import EXERCISES, MOST_PANELS, STOPS, panels_of, with_panels
 from core.lecture.view import LectureSettings
 from pages.ui import running_order, state, style
+from pages.ui.lecture_panels import PANELS
 from pages.ui.live import component
 
 
@@ -93,6 +94,7 @@ def _fields(order: RunningOrder, at: int) -> None:
         "item_notes", item.notes, change("notes"),
         lambda **w: st.text_area("Notes, for you alone", max_chars=LONGEST_NOTES, height=170, **w),
     )  # fmt: skip
+    _panel_fields(item, change("query"))
     with st.container(horizontal=True, vertical_alignment="center", key="lab_item"):
         st.button("↑ Up", key="item_up", disabled=at == 0, on_click=_move, args=(at, at - 1))
         last = len(order.items) - 1
@@ -100,6 +102,32 @@ def _fields(order: RunningOrder, at: int) -> None:
         st.button("Remove", key="item_remove", on_click=_remove, args=(at,))
         file = f"{item.page.replace('-', '_') or 'home'}.py"
         st.page_link(file, label="Open it", query_params=dict(item.query), width="content")
+
+
+def _panel_fields(item: Item, change: Callable[[Any], RunningOrder]) -> None:
+    """Offer with which panel of the page the item opens, and with which it ends."""
+    titles = [panel.title for panel in PANELS.get(item.page, ())]
+    if len(titles) < 2:
+        return
+    at, to = panels_of(item.query)
+    at, to = min(at, len(titles)), min(to, len(titles))
+    names = {n: f"{n}. {title}" for n, title in enumerate(titles, 1)}
+
+    def moved(first: int, last: int) -> RunningOrder:
+        return change(with_panels(item.query, first, last if last < len(titles) else MOST_PANELS))
+
+    opens, ends = st.columns(2)
+    with opens:
+        _field(
+            "item_opens", at, lambda first: moved(first, max(first, to)),
+            lambda value, **w: st.selectbox("Opens with", names, format_func=names.__getitem__, **w),
+        )  # fmt: skip
+    with ends:
+        later = [n for n in names if n >= at]
+        _field(
+            "item_ends", to, lambda last: moved(at, last),
+            lambda value, **w: st.selectbox("Goes on to", later, format_func=names.__getitem__, **w),
+        )  # fmt: skip
 
 
 def ready() -> None:

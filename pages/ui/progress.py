@@ -28,11 +28,12 @@ def add(new: Record) -> None:
 def keep() -> None:
     """Let the browser keep the answers; a new session gets them back, and so do its other windows."""
 
-    def told() -> None:
+    def told() -> bool:
         kept = dict(st.session_state.get("progress") or {}).get("kept")
-        state.moved()
         if isinstance(kept, str):
+            state.moved()
             _take(kept)
+        return isinstance(kept, str)
 
     data = {
         "saved": record.written(records(), _era()),
@@ -41,6 +42,8 @@ def keep() -> None:
         "unread": st.session_state.get(_UNREAD, False),
     }
     component("progress")(key="progress", data=data, on_kept_change=told)
+    if data["fresh"] and told():  # it was said to the server before this one, which has started anew
+        st.rerun()
 
 
 def summary() -> None:

@@ -102,11 +102,12 @@ def decide(new: RunningOrder | None) -> None:
 def keep() -> None:
     """Let the browser keep the order; a new session gets it back, and so do the other windows."""
 
-    def told() -> None:
+    def told() -> bool:
         kept = dict(st.session_state.get("order_keeper") or {}).get("kept")
-        state.moved()
         if isinstance(kept, str):
+            state.moved()
             _take(kept)
+        return isinstance(kept, str)
 
     revision = st.session_state.get(_REVISION, 0)
     data = {
@@ -119,6 +120,8 @@ def keep() -> None:
         "longest": forms.LONGEST + 1,
     }
     component("order_keeper")(key="order_keeper", data=data, on_kept_change=told)
+    if not known() and told():  # it was said to the server before this one, which has started anew
+        st.rerun()
 
 
 def add_button() -> None:

@@ -5,6 +5,7 @@ link replaces them; the address bar follows them when a control has come to rest
 """
 
 from typing import Any, TypeVar, cast
+from uuid import uuid4
 
 import streamlit as st
 
@@ -16,6 +17,7 @@ _GOES_ON = "_goes_on_asking"  # after a reload
 _MOVED = "_moved"  # something on the page has been moved, so this run is no step in the history
 MOST_PANELS = 999
 Kind = TypeVar("Kind", bound=Linked)
+_SESSION = "_session"
 _PANEL = "_panel"  # that a lecture shows; the browser's link may not know it yet
 _LECTURE, _HIDE, _ASKING = (
     "lecture",
@@ -33,6 +35,11 @@ def enter(page: str) -> None:
             st.session_state.pop(name, None)
     if not st.session_state.get(_MOVED):  # else the link is older than what is shown
         st.session_state[_PANEL] = _panel_of_link()
+
+
+def session() -> str:
+    """Return the name of this session; a browser sees another one when the server has forgotten the last."""
+    return st.session_state.setdefault(_SESSION, uuid4().hex[:12])
 
 
 def visit() -> int:
@@ -147,7 +154,7 @@ def show_panel(panel: int) -> None:
 
 
 def _panel_of_link() -> int:
-    text = st.query_params.get(_LECTURE, "")
+    text = st.query_params.get(_LECTURE, "").partition("-")[0]  # an item of a running order says "2-4"
     if text.isascii() and text.isdecimal():
         return min(int(text[:4]), MOST_PANELS)
     return int(text == "true")

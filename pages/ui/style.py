@@ -9,9 +9,10 @@ from pages.ui.live import component
 
 
 def page() -> None:
-    """Load our stylesheet, what projects the page in a lecture, and what closes a phone's menu."""
+    """Load our stylesheet and what every page needs: for a phone's menu, a lost connection, a lecture."""
     st.html(f"<style>{assets.text('page.css')}</style>")
     component("menu")(key="menu", data={"visit": state.visit()})
+    component("awake")(key="awake")
     lecture.stage()
     if st.context.is_embedded:
         st.html("<i class='lab-framed' hidden></i>")  # page.css leaves the way to other pages out

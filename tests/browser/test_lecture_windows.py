@@ -3,14 +3,16 @@
 import re
 import threading
 from contextlib import contextmanager
+from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 
 import pytest
 from playwright.sync_api import expect
 
 from core.lecture.forms import as_link, read, written
 from core.lecture.order import Item, RunningOrder
-from tests.browser.conftest import launched
+from tests.browser.conftest import free_port, launched, serving
 from tests.browser.lab import PROBE, Lab
 from tests.browser.test_access import faults
 from tests.browser.test_keyboard import missed_by_tab
@@ -19,8 +21,8 @@ NAME = "attention-lab-lecture"
 ORDER = RunningOrder(
     "Three stops",
     (
-        Item("glossary", notes="The words first."),
-        Item("exercises", (("id", "X10"),), notes="Hands up.", minutes=4),
+        Item("scaling", (("lecture", "2-2"),), notes="The words first."),
+        Item("exercises", (("id", "X10"), ("lecture", "1-1")), notes="Hands up.", minutes=4),
         Item("masking", (("mask", "none"),), notes="No mask yet.", minutes=6),
     ),
 )
@@ -29,6 +31,12 @@ TAKE_ONE_KEY = """window.addEventListener("keydown", (event) => {
     window.taken = event.key
     event.preventDefault()
 }, { once: true })"""
+
+
+NO_STORAGE = """for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
+    Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError") } })
+}
+Object.defineProperty(document, "cookie", { get() { return "" }, set() {} })"""
 
 
 def open_lecture(lab, **query):
@@ -56,9 +64,9 @@ def opened_by(lab, link):
 def is_at(projected, presenter, at):
     """Both windows have come to an item."""
     item = ORDER.items[at]
-    expect(projected.page).to_have_url(re.compile(rf"/{item.page}\?.*lecture=1"), timeout=15_000)
+    expect(projected.page).to_have_url(re.compile(rf"/{item.page}\?.*lecture="), timeout=15_000)
     expect(presenter.page.get_by_text(item.notes)).to_be_visible()
-    projected.page.wait_for_function("window.labTest && labTest.painted()")
+    projected.page.locator(".lab-lecture-head").wait_for()
     projected.rested()
 
 
@@ -69,7 +77,7 @@ def test_two_windows_go_through_the_lecture_together(visit):
     expect(presenter.page.get_by_text("is not open")).to_be_visible()
     projected = opened_by(lab, "Start")
     is_at(projected, presenter, 0)
-    expect(presenter.page.get_by_text("The projected window follows.")).to_be_visible()
+    expect(presenter.page.get_by_text("On the screen: The spread of q·k")).to_be_visible()
     projected.page.evaluate(TAKE_ONE_KEY)  # as the next panel or a reveal does
     presenter.button("Next ›").click()
     projected.page.wait_for_function("window.taken === 'PageDown'")
@@ -90,13 +98,12 @@ def test_two_windows_go_through_the_lecture_together(visit):
     presenter.page.locator("body").press("ArrowLeft")
     is_at(projected, presenter, 0)
     # What is typed into a field turns nothing, in either window.
-    field = projected.page.get_by_role("textbox", name="Find")
+    field = projected.field("d_k")
     field.press("PageDown")
-    field.type("a b ")
+    field.press("Space")
     projected.rested()
     is_at(projected, presenter, 0)
-    # Past the last panel of a page, whatever shows panels says so.
-    projected.page.evaluate("window.dispatchEvent(new CustomEvent('lab-lecture-next'))")
+    projected.button("Next panel").click()  # there is none, so the next item comes
     is_at(projected, presenter, 1)
     presenter.button("Go to it now").click()
     is_at(projected, presenter, 2)
@@ -106,6 +113,42 @@ def test_two_windows_go_through_the_lecture_together(visit):
     expect(presenter.page.get_by_text("Hands up.")).to_be_visible()
     projected = opened_by(presenter, "Open it")
     is_at(projected, presenter, 1)
+
+
+def start(lab, order):
+    """Open the projected window with an order that this browser keeps."""
+    lab.page.goto(lab.address("/lecture", order=as_link(order)))
+    return opened_by(lab, "Start")
+
+
+def test_the_buttons_at_the_edges_lead_where_a_clicker_leads(visit):
+    lab = visit(None)
+    order = RunningOrder(
+        "", (Item("soft-lookup", (("step", "3"), ("lecture", "2-3"))), Item("cost", (("lecture", "2-2"),)))
+    )
+    projected = start(lab, order)
+    on, back = (projected.button(f"{way} panel") for way in ("Next", "Previous"))
+    count = projected.page.locator(".lab-lecture-count")
+    expect(count).to_have_text("1 / 2")  # of the item, not of the page
+    projected.button("Shortcut keys").click()  # switched off: the buttons go on working
+    on.click()
+    projected.expect_parameter(step="4", lecture="2")
+    on.click()
+    expect(count).to_have_text("2 / 2")
+    projected.expect_parameter(step="4", lecture="3")
+    on.click()
+    projected.page.wait_for_url("**/cost?**")
+    expect(count).to_have_text("1 / 1")
+    expect(on).to_be_disabled()  # the end
+    back.click()
+    projected.page.wait_for_url("**/soft-lookup?**")
+    expect(count).to_have_text("2 / 2")  # as it was left
+    for step in ("3", "2", "1", "0"):
+        back.click()
+        projected.expect_parameter(step=step)
+    back.click()
+    expect(count).to_have_text("1 / 2")
+    expect(back).to_be_disabled()
 
 
 def test_the_clock_outlives_a_reload(visit):
@@ -143,7 +186,7 @@ def test_a_state_is_added_on_its_page_and_seen_in_every_window(visit):
     expect(lab.button("↑ Up")).to_be_focused()
     lab.button("↑ Up").press("Enter")
     lab.wait_until(
-        lambda: [each.page for each in kept(lab).items] == ["glossary", "masking", "exercises", "masking"]
+        lambda: [each.page for each in kept(lab).items] == ["scaling", "masking", "exercises", "masking"]
     )
 
 
@@ -171,6 +214,50 @@ def test_an_order_goes_by_link_and_by_file_to_another_browser(visit, tmp_path):
     other.wait_until(lambda: kept(other) == ORDER)
 
 
+# --- the server is away, and another one comes ------------------------------------------------------
+
+
+def test_after_a_restart_every_window_is_where_it_was(browser, tmp_path):
+    port = free_port()
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    context.add_init_script(PROBE)
+    connected = "document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'"
+
+    def page(path, **query):
+        found = Lab(context.new_page(), f"http://127.0.0.1:{port}")
+        found.page.goto(found.address(path, **query))
+        return found
+
+    with serving(port, tmp_path / "first.txt"):
+        lesson = page("/masking", mask="window", window="3", d_k="16").painted()
+        editor = page("/lecture", order=as_link(ORDER))
+        presenter = opened_by(editor, "Presenter's window")
+        presenter.button("Next ›").click()
+        expect(presenter.page.get_by_text("Hands up.")).to_be_visible()
+        projected = opened_by(presenter, "Open it")
+        is_at(projected, presenter, 1)
+    windows = (lesson, editor, presenter, projected)
+    lesson.page.wait_for_function(f"!({connected})")
+    lesson.slider("d_k").press("End")  # no server hears of it
+    expect(projected.page.locator(".lab-lecture-count")).to_be_visible()
+    with serving(port, tmp_path / "second.txt"):
+        for each in windows:
+            each.page.wait_for_function(connected, timeout=30_000)
+            expect(each.page.get_by_role("dialog")).to_have_count(0)
+        lesson.expect_parameter(mask="window", window="3", d_k="512")
+        expect(lesson.page.locator(".katex-display annotation").first).to_contain_text("sqrt{512}")
+        expect(presenter.page.get_by_text("Hands up.")).to_be_visible()
+        presenter.button("Go to it now").click()
+        is_at(projected, presenter, 2)
+        expect(editor.page.get_by_text("3 items, 15 minutes")).to_be_visible()
+        name = editor.page.get_by_role("textbox", name="Name of item 1")
+        name.fill("Still here")
+        name.press("Enter")
+        editor.wait_until(lambda: kept(editor).items[0].name == "Still here")
+        assert kept(editor).items[1:] == ORDER.items[1:]
+    context.close()
+
+
 # --- in other people's pages ---------------------------------------------------------------------
 
 
@@ -194,6 +281,24 @@ def course(html):
         server.shutdown()
 
 
+def attributes(snippet):
+    """The element of a snippet, which is the only one and is closed, and the address in it."""
+    found = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attrs):
+            found.extend(
+                [tag, next(value for name, value in attrs if name in ("src", "data-background-iframe"))]
+            )
+
+        def handle_endtag(self, tag):
+            assert tag == found[0]
+
+    Reader().feed(snippet)
+    assert snippet.endswith(f"</{found[0]}>")
+    return found
+
+
 @pytest.fixture
 def elsewhere(browser):
     """A Chromium that refuses cookies of third parties, and knows one other host."""
@@ -209,9 +314,9 @@ def test_a_state_works_in_a_frame_of_another_site_without_cookies(visit, elsewhe
     field = lab.page.get_by_role("textbox", name=re.compile("Frame"))
     snippet = field.input_value()
     slide = lab.page.get_by_role("textbox", name=re.compile("Slide")).input_value()
-    wanted = f"{lab.root}/masking?v=1&amp;mask=none&amp;hide=seed&amp;embed=true"
-    assert f'src="{wanted}"' in snippet
-    assert f'data-background-iframe="{wanted}"' in slide
+    wanted = f"{lab.root}/masking?v=1&mask=none&hide=seed&embed=true"
+    assert attributes(snippet) == ["iframe", wanted]
+    assert attributes(slide) == ["section", wanted]
     expect(lab.page.get_by_text("A phone cannot reach 127.0.0.1")).to_be_visible()
     with course(f"<!doctype html><title>A course</title><h1>A course</h1>{snippet}") as address:
         page = elsewhere.new_page()
@@ -231,6 +336,75 @@ def test_a_state_works_in_a_frame_of_another_site_without_cookies(visit, elsewhe
         inside.get_by_role("button", name="Reset", exact=True).click()  # to the causal mask
         frame.wait_for_function(f"({hidden})() > 0")
         assert errors == []
+
+
+def test_a_state_works_where_nothing_can_be_stored(visit, elsewhere):
+    lab = visit(None)
+    frame = f'<iframe src="{lab.address("/scaling", v=1, embed="true")}" width="1200" height="680"></iframe>'
+    with course(f"<!doctype html><title>A course</title>{frame}") as address:
+        page = elsewhere.new_page()
+        page.add_init_script(PROBE)
+        page.add_init_script(NO_STORAGE)
+        errors = []
+        page.on("pageerror", lambda each: errors.append(str(each)))
+        page.goto(address)
+        inside = page.frame_locator("iframe")
+        inside.locator(".lab-canvas .main-svg").first.wait_for(timeout=20_000)
+        inside.get_by_role("slider", name="d_k, width of q and k").first.press("End")
+        formula = inside.locator(".katex-display annotation").first
+        expect(formula).to_contain_text("512", timeout=20_000)
+        assert errors == []
+
+
+def test_a_frame_that_is_shut_off_says_so(visit, elsewhere):
+    lab = visit(None)
+    src = lab.address("/masking", mask="none", embed="true").replace("&", "&amp;")
+    frames = f'<iframe sandbox="allow-scripts" src="{src}"></iframe><iframe src="{src}"></iframe>'
+    with course(f"<!doctype html><title>A course</title>{frames}") as address:
+        page = elsewhere.new_page()
+        page.goto(address)
+        expect(
+            page.frame_locator("iframe").first.get_by_text("sandbox without allow-same-origin")
+        ).to_be_visible()
+        page.frame_locator("iframe").nth(1).locator(".lab-canvas .main-svg").first.wait_for(timeout=20_000)
+
+
+# --- on the phones in the room ------------------------------------------------------------------
+
+
+def test_a_phone_reads_the_state_off_the_screen(visit, elsewhere):
+    import zxingcpp  # reads codes, and has nothing of the library that writes them
+    from PIL import Image
+
+    root = visit(None).root.replace("127.0.0.1", "course.example")
+    page = elsewhere.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{root}/scaling?v=1&d_k=128&hide=seed&lecture=2")
+    page.locator(".lab-lecture-head").wait_for(timeout=20_000)
+    wanted = f"{root}/scaling?v=1&d_k=128&hide=seed"
+
+    def read(picture):
+        box = picture.bounding_box()
+        assert min(box["x"], box["y"]) >= 0
+        assert box["x"] + box["width"] <= page.viewport_size["width"]
+        assert box["y"] + box["height"] <= page.viewport_size["height"]
+        (code,) = zxingcpp.read_barcodes(Image.open(BytesIO(picture.screenshot())))
+        return code.text, box["height"]
+
+    page.keyboard.press("q")
+    big = page.locator(".lab-lecture-qr")
+    expect(big).to_contain_text(wanted.removeprefix("http://"))
+    text, height = read(big.locator("img"))
+    assert text == wanted
+    assert height > 500  # of 720: for the back row
+    page.keyboard.press("PageDown")  # goes away, and nothing else happens
+    expect(big).to_have_count(0)
+    expect(page.locator(".lab-lecture-count")).to_have_text(re.compile("^2 / "))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(wanted)
+    page.get_by_role("button", name="Share").click(timeout=20_000)
+    small = page.locator(".lab-code img")
+    small.wait_for()
+    assert read(small)[0] == wanted
 
 
 # --- for everybody -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from core.lecture.order import Item, RunningOrder
 from core.lecture.ready import READY
 from core.lecture.stops import STOPS
 from pages.ui import share as box
+from pages.ui.lecture_panels import PANELS
 
 ORDER = RunningOrder(
     "Mine",
@@ -72,6 +73,19 @@ def test_an_item_is_renamed_timed_and_given_notes(lecture):
     assert revision(page) == 6
     page.set("order_title", "New title")
     assert (saved(page).title, len(saved(page).items)) == ("New title", 3)
+
+
+def test_an_item_is_given_its_first_and_its_last_panel(lecture):
+    def panels(page):
+        return dict(saved(page).items[0].query).get("lecture")
+
+    page = lecture()
+    assert panels(page.set("item_opens", "3. With it")) == "3"  # and on to the end of the page
+    assert page.app.get_by_key("item_ends").options[0] == "3. With it"
+    assert panels(page.set("item_ends", "4. Without, with, and the difference")) == "3-4"
+    assert panels(page.set("item_opens", "6. Lesson B’s row, by each way")) == "6-6"
+    assert page.warnings == []
+    assert lecture(item="2").app.get_by_key("item_opens").options[0] == "1. What is given"
 
 
 def test_the_chosen_item_goes_along_when_it_moves(lecture):
@@ -233,6 +247,40 @@ def test_every_item_of_a_ready_lecture_opens_without_a_note(key, open_page):
         assert page.warnings == [], item.name
 
 
+OPENS = {  # what the notes of the ready lectures speak of: the panel that opens, and the last one
+    "A table that answers without a match": ("A lookup in the plane", "Its numbers"),
+    "From scores to the output": ("Its numbers", "Its numbers"),
+    "A sentence as a grid": ("Attention", "One cell, step by step"),
+    "Why the scores are divided": ("The spread of q·k", "What softmax makes of one row"),
+    "Hiding the future": ("Without a mask", "One row, by each way"),
+    "Several heads side by side": ("Every head has a pattern of its own", "What heads cost"),
+    "What is left open": ("Attention does not see the order",) * 2,
+    "Attention does not see order": ("Attention does not see the order", "Equivariant, not invariant"),
+    "Pairs of numbers as dials": ("RoPE: turn q and k, pair by pair", "The score and the distance"),
+    "What the base sets": ("The base, and long contexts", "Pairs that never come round"),
+    "Two ways to pair": ("Which entries make a pair", "Two pairings, mixed"),
+    "Query heads share keys and values": ("Query heads share keys and values",) * 2,
+    "Decoding with a cache": (
+        "Decoding: one token at a time", "The outputs are equal, the work is not",
+    ),
+    "What the cache takes": ("What the cache takes", "The same cache with other KV heads"),
+    "One sentence, four heads": ("Attention", "One cell, step by step"),
+    "With a mask and without": ("Without a mask", "Without, with, and the difference"),
+    "Heads built by hand": ("Attention", "Attention"),
+    "Why chat gets longer and dearer": ("What the cache takes", "The same cache with other KV heads"),
+}  # fmt: skip
+
+
+def test_every_item_of_a_ready_lecture_opens_what_its_notes_speak_of():
+    found = {}
+    for item in [item for order in READY.values() for item in order.items]:
+        if item.page != "exercises":
+            first, last = dict(item.query)["lecture"].split("-")
+            panels = PANELS[item.page]
+            found[item.name] = (panels[int(first) - 1].title, panels[int(last) - 1].title)
+    assert found == OPENS
+
+
 # --- "Add to lecture" and "Share" on the pages ------------------------------------------------------
 
 
@@ -253,6 +301,35 @@ def test_every_page_that_opens_a_link_is_a_stop(open_page):
     titles = {page["url_pathname"]: page["page_name"] for page in pages}
     assert {address: titles[address] for address in STOPS} == {k: v.title for k, v in STOPS.items()}
     assert titles.keys() - STOPS.keys() == {"lecture"}
+
+
+def test_every_page_but_the_lectures_own_can_be_projected(open_page):
+    pages = open_page("home.py", {}).app._registered_pages.values()
+    addresses = {page["url_pathname"] for page in pages}
+    assert addresses - PANELS.keys() == {"lecture"}
+    assert PANELS.keys() < addresses
+    for panels in PANELS.values():
+        assert all(panel.title and panel.parts for panel in panels)
+        assert panels
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [("3", 3), ("true", 1), ("0014", 14), ("999", 14), ("9" * 5000, 14)]
+    + [(text, 0) for text in ("", "0", "-1", "abc", "1e3", "2.5", "٣", "<b>", "false")],
+)
+def test_which_panel_a_link_projects(asked, shown, open_page):
+    page = open_page("scaling.py", {"v": "1", "lecture": asked})
+    assert len(PANELS["scaling"]) == 14
+    assert page.data("lecture")["panel"] == shown
+    assert page.warnings == []
+
+
+def test_a_repaired_link_says_so_in_a_lecture_too(open_page):
+    page = open_page("scaling.py", {"d_k": "abc", "lecture": "2"})
+    assert page.data("lecture")["panel"] == 2
+    assert len(page.warnings) == 1
+    assert "abc" in page.warnings[0]
 
 
 def test_a_browser_that_keeps_nothing_leaves_it_to_the_session(open_page):

@@ -58,6 +58,17 @@ def test_an_item_keeps_its_panel_and_what_is_hidden():
 
 
 @pytest.mark.parametrize(
+    ("text", "kept"),
+    [("2", "2"), ("02-004", "2-4"), ("3-3", "3-3"), ("4-2", None), ("0-2", None), ("2-", None),
+     ("-2", None), ("1-1000", None), ("²-3", None), ("x", None)],
+)  # fmt: skip
+def test_an_item_says_from_which_panel_to_which(text, kept):
+    item = item_at("masking", {"lecture": text})
+    assert dict(item.query).get("lecture") == kept
+    assert item.link.startswith(f"masking?lecture={kept or 1}&v=1&")
+
+
+@pytest.mark.parametrize(
     ("values", "words"),
     [
         ({"page": "nowhere"}, "address of a page"),
