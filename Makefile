@@ -17,8 +17,8 @@ test: $(VENV)/dev.stamp ## set everything up, check the code and run all tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest tests/core tests/pages --numprocesses auto --maxprocesses 4 --dist loadfile
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest -m "not alone" --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m alone
 
 check: $(VENV)/dev.stamp ## lint, format and types, without the tests
 	$(BIN)/ruff check .

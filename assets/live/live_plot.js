@@ -21,7 +21,6 @@ export default async function mount(component) {
   styled()
   const host = component.parentElement
   const plot = (host.labPlot ??= build(host))
-  const call = (plot.calls += 1)
   plot.component = component
   plot.options = component.data
   plot.colours = colours(plot.root)
@@ -32,8 +31,8 @@ export default async function mount(component) {
   // While the hand moves, the script's picture is of the past; the route's next one is not.
   if (!plot.picture || !pending()) show(plot, component.data)
   else draw(plot) // in the colours of a changed theme
-  // Streamlit runs at once what a call returns that was overtaken by the next while it waited.
-  return call === plot.calls ? () => remove(plot) : undefined
+  // Streamlit runs this at once, too, when the next call is on its way before this one has come to its end.
+  return () => { if (!plot.root.isConnected) remove(plot) }
 }
 
 function build(host) {
@@ -68,7 +67,6 @@ function build(host) {
     scrolled: { below: {}, beside: {} }, // by slot and number of the box
     drawn: 0, // when it was last drawn
     worded: 0, // when its words were last filled in
-    calls: 0, // how often the page's script has told of it
   }
   root.querySelector(".lab-reset").addEventListener("click", () => resetZoom(plot))
   root.querySelector(".lab-png").addEventListener("click", () => savePng(plot))

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab import settings_of
+from tests.browser.lab import settings_of, weights
 
 ROUTE = "**/lab-live/**"
 
@@ -126,3 +126,35 @@ def test_a_change_before_the_drawing_library_has_come(visit):
     lab.page.wait_for_function(
         "() => Math.abs(labTest.canvas()._fullLayout.width - labTest.canvas().clientWidth) <= 2"
     )
+
+
+def test_what_a_call_returns_and_the_next_overtakes_takes_no_picture_away(visit):
+    """Streamlit runs a call's cleanup at once if the next has begun before the first is at its end."""
+    lab = visit()
+    lab.mark()
+    lab.page.evaluate(
+        """async () => {
+            const { component } = labTest.canvas().closest(".lab-plot").parentElement.labPlot
+            const files = performance.getEntriesByType("resource").map((each) => each.name)
+            const mount = (await import(files.find((name) => name.endsWith("/live_plot.js")))).default
+            const cleanup = await mount(component)
+            cleanup?.()
+            labTest.last = await mount(component)
+        }"""
+    )
+    lab.expect_drawn(lab.link)
+    lab.expect_same_instance()
+    with lab.dragging("d_k") as move:  # and the live route still finds it
+        link_then = lab.watch_for_tiles(weights(d_k=512))
+        move(1)
+        assert "d_k" not in link_then()
+    lab.expect_settled(d_k=512)
+    gone = lab.page.evaluate(
+        """() => {
+            const canvas = labTest.canvas()
+            canvas.closest(".lab-plot").remove()
+            labTest.last()
+            return canvas._fullLayout === undefined
+        }"""
+    )
+    assert gone, "what is really taken away is cleaned up"

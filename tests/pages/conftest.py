@@ -20,7 +20,7 @@ class Page:
     """One session on one page, opened by a link; a lesson asks for predictions only if told to."""
 
     def __init__(self, file, link, asking=False):
-        self.app = AppTest.from_file(MAIN, default_timeout=30)
+        self.app = AppTest.from_file(MAIN, default_timeout=120)  # no test of speed
         self.reports = 0  # of live components, which the browser numbers
         # AppTest would look for components in every installed package, each time: most of a test's time.
         self.app._bidi_component_manager = BidiComponentManager()
