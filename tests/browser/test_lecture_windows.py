@@ -113,6 +113,16 @@ def test_two_windows_go_through_the_lecture_together(visit):
     expect(presenter.page.get_by_text("Hands up.")).to_be_visible()
     projected = opened_by(presenter, "Open it")
     is_at(projected, presenter, 1)
+    # What is added during the lecture comes at its end.
+    other = Lab(lab.page.context.new_page(), lab.root).go("/cost")
+    other.button("Add to lecture").click()
+    expect(presenter.page.get_by_text("4 items, 20 minutes")).to_be_visible()
+    presenter.button("Next ›").click()
+    is_at(projected, presenter, 2)
+    projected.page.keyboard.press("ArrowRight")
+    projected.expect_parameter(lecture="2")  # the next panel of the page
+    presenter.page.get_by_text("4. Cost").click()
+    expect(projected.page).to_have_url(re.compile("/cost"))
 
 
 def start(lab, order):
