@@ -164,12 +164,20 @@ def test_the_buttons_at_the_edges_lead_where_a_clicker_leads(visit):
     expect(back).to_be_disabled()
 
 
-def test_the_clock_outlives_a_reload(visit):
+def test_the_clock_outlives_a_reload_and_asks_the_server_nothing(visit):
     lab = open_lecture(visit(None), presenter="true")
+    asked = []
+    lab.page.on("request", lambda each: asked.append(each.url))
+    lab.page.on("websocket", lambda each: each.on("framesent", lambda sent: asked.append(sent)))
     lab.page.clock.install()
     lab.page.reload()
     lab.button("Start the clock").click()
-    lab.page.clock.fast_forward(9 * 60_000)
+    expect(lab.page.get_by_text("The words first.")).to_be_visible()
+    lab.rested()
+    assert asked
+    asked.clear()
+    lab.page.clock.run_for(9 * 60_000)  # every timer of nine minutes
+    assert asked == []
     expect(lab.page.get_by_role("timer")).to_have_text(re.compile("^9:0"))
     expect(lab.page.get_by_text("minute 0 to 5, 4 min behind")).to_be_visible()
     lab.button("Pause").click()
