@@ -5,6 +5,7 @@ import streamlit as st
 from core.exercises.place import BY_ID, QUIZ, PlaceSettings, entries
 from pages.ui import for_a_course, kept_attempts, progress, state, style
 from pages.ui.exercise_block import exercise_block
+from pages.ui.exercise_on_stage import exercise_on_stage
 from pages.ui.exercise_sets import before_and_next, controls, empty
 from pages.ui.quiz_end import quiz_end
 
@@ -25,6 +26,11 @@ shown = entries(settings, progress.records())
 if not settings.id and shown:  # what is asked again is known only now
     state.change(id=shown[0].id, seed=shown[0].seed)
     st.rerun()
+if settings.id and state.lecture():
+    exercise_on_stage(settings)
+    progress.keep()
+    state.write_link()
+    st.stop()
 controls(settings, shown)
 if not shown:
     empty(settings)

@@ -64,7 +64,8 @@ live_plot(pronoun(settings), key="pronoun")
 lesson.section(
     "How heads are sorted", "A holds one head’s weights; tokens count from 0; w is a token’s word."
 )
-st.markdown(trained_text.formulas())
+with st.container(key="formulas"):
+    st.markdown(trained_text.formulas())
 
 lesson.notice(
     "Drag **layer** through the decoder: most heads put most weight on the first token, whatever word it is.",

@@ -3,6 +3,7 @@
 import { enlarge } from "./enlarge.js"
 
 const LABEL_PX = 13 // room that one axis label needs
+const NUMBER_PX = 17 // a label of two digits that lies
 const DIGITS_PX = 36 // room that "0.00" needs
 const SUM_PX = 32 // room that a row's sum needs between two matrices
 const NARROW_PX = 480 // a phone, or a column on a small screen
@@ -12,6 +13,8 @@ const NEXT_LEGEND_PX = 88 // and for each before it, its title included
 const LEGENDS_ABOVE_PX = 56 // and for legends that lie above the matrices on a phone
 const TITLE_PX = 20 // a matrix's own title
 const ROOM_ABOVE_PX = 290 // what stands above and below a picture on a large screen
+const NUMBERS_PX = 46 // below the matrices, for numbers and the axis title
+const GAP_PX = 5 // between a legend's title and its ticks
 const STAGE_DIGITS_PX = 29 // on a projector a digit has the size of a label: room for "-0.00", before it is made larger
 
 /** The stage says how much larger a lecture draws, in which height; without one, as on a page. */
@@ -39,17 +42,19 @@ export function fitted(figure, width, colours, stage) {
 }
 
 /** On a projector: what a lecture changes, all larger, as high as there is room. */
-function staged(figure, width, { by, height, tile }) {
+function staged(figure, width, { by, height, tile, numbered }) {
   const { data, layout } = figure
   patch(layout, "lecture")
   layout.height = height / by
   if (layout.meta?.cells) {
     if (tile !== null) alone(data, layout, tile)
+    if (numbered) number(layout)
     fitCells(data, layout, width / by, height / by)
   }
   layout.height = Math.round(layout.height * by)
   layout.width = width
   enlarge(figure, by)
+  for (const { colorbar } of data) if (colorbar?.title?.side === "top" && colorbar.orientation !== "h") apart(colorbar.title, by)
   return figure
 }
 
@@ -72,6 +77,18 @@ function alone(data, layout, tile) {
   yaxis.range = [top + queries - 0.5, top - 0.5]
   const only = meta.shows?.[tile] // of several traces, the one that this matrix is drawn by
   if (only !== undefined) data.splice(0, data.length, data[only])
+}
+
+/** Keep a legend's title off its highest tick: Plotly's own distance does not grow with the type. */
+function apart(title, by) {
+  title.text += `<br><span style="font-size:${Math.round(GAP_PX * by)}px">&nbsp;</span>`
+}
+
+/** Number the columns: their names, at a slant, would take the height of several cells. */
+function number({ xaxis, margin }) {
+  xaxis.ticktext = xaxis.ticktext.map((label) => label.match(/^\d+/)?.[0] ?? label)
+  xaxis.tickangle = 0
+  margin.b = NUMBERS_PX
 }
 
 function put(target, path, value) {
@@ -97,9 +114,11 @@ function fitCells(data, layout, width, stageHeight = 0) {
   const tallest = most - margin.t - margin.b
   const cell = Math.min(room / columns, tallest / rows)
   layout.height = Math.round(cell * rows + margin.t + margin.b)
-  margin.r = Math.floor(width - margin.l - cell * columns) // square cells, the legend beside them
+  // Square cells, the legend beside them; a lecture has them in the middle.
+  if (stageHeight) margin.l += Math.max(0, Math.floor((width - margin.l - margin.r - cell * columns) / 2))
+  margin.r = Math.floor(width - margin.l - cell * columns)
   if (cell < SUM_PX) layout.annotations = layout.annotations.filter(({ name }) => name !== "sum")
-  thin(xaxis, meta.stride[1], cell)
+  thin(xaxis, meta.stride[1], xaxis.tickangle === 0 ? cell * LABEL_PX / NUMBER_PX : cell)
   thin(yaxis, meta.stride[0], cell)
   data.forEach((trace, i) => {
     if (cell < (stageHeight ? STAGE_DIGITS_PX : DIGITS_PX)) delete trace.texttemplate

@@ -8,9 +8,11 @@ import { CHANGED, project } from "./stage.js"
 import { sheet } from "./style.js"
 
 const TELL_MS = 300
+const EMPTY_MS = 1500 // after which a panel that has nothing to show in this state is passed over
 const GROWTH = [1.6, 1.45, 1.3, 1.15, 1, 0.925] // of words that have the panel to themselves; the last is 24 px
 const CLIPPING = ".lab-scroll, .lab-card, .lab-below, .lab-beside, .katex-display, [data-testid=stMarkdownContainer]"
 const PAGE = "[data-testid=stMainBlockContainer]"
+const NOTES = "[data-testid=stAlert]" // what the page warns of, such as a link that it repaired
 let looks = null // its stylesheet, loaded with the first lecture
 const ON = "data-lab-on" // marks what the panel shows; lecture.css hides what neither is, holds nor lies in it
 
@@ -31,7 +33,7 @@ export default function mount(component) {
 }
 
 function begin(host) {
-  const lecture = { host, serial: 0, number: 0, panels: [], blank: null }
+  const lecture = { host, serial: 0, number: 0, panels: [], blank: null, noted: false }
   lecture.press = (event) => press(lecture, event)
   window.addEventListener("keydown", lecture.press)
   return lecture
@@ -52,6 +54,7 @@ function show(lecture, number) {
   if (!number) return
   const shown = lecture.panels[number - 1]
   document.documentElement.classList.toggle("lab-aside", shown.aside)
+  document.documentElement.dataset.labPanel = shown.name
   mark(lecture)
   lecture.title.textContent = shown.title
   const [first, last] = within(lecture)
@@ -59,6 +62,7 @@ function show(lecture, number) {
   project(shown)
   buttons(lecture)
   grow(GROWTH)
+  passOver(lecture)
 }
 
 /** Give words the largest size of these at which they fit; a picture fits itself into what is left. */
@@ -78,8 +82,9 @@ function grow(sizes) {
 }
 
 /** Pictures and the page's script replace elements at any time, so this is called at each change. */
-function mark({ panels, number }) {
-  const wanted = new Set(document.querySelector(PAGE).querySelectorAll(panels[number - 1].parts.join(", ")))
+function mark({ panels, number, noted }) {
+  const parts = [...panels[number - 1].parts, ...(noted ? [NOTES] : [])]
+  const wanted = new Set(document.querySelector(PAGE).querySelectorAll(parts.join(", ")))
   for (const each of document.querySelectorAll(`[${ON}]`)) if (!wanted.delete(each)) each.removeAttribute(ON)
   for (const each of wanted) each.setAttribute(ON, "")
   return wanted.size > 0
@@ -88,8 +93,14 @@ function mark({ panels, number }) {
 /** The buttons lead wherever a clicker does: to a step, a panel, or in a running order to another item. */
 function buttons(lecture) {
   const steps = (way) => [...document.querySelectorAll(`[data-lab-steps~=${way}]`)].some((each) => each.checkVisibility())
+  const beyond = document.querySelector("[data-lab-beyond]") !== null // another exercise of the set
   lecture.back.disabled = !steps("back") && !next(lecture, -1) && !leads(-1)
-  lecture.on.disabled = !steps("on") && !next(lecture, 1) && !leads(1)
+  lecture.on.disabled = !steps("on") && !next(lecture, 1) && !leads(1) && !beyond
+  // What the page warns of is for whoever lectures: one press away, not on the screen by itself.
+  const notes = [...document.querySelectorAll(`${PAGE} ${NOTES}`)]
+  lecture.note.hidden = !lecture.noted && notes.every((each) => each.parentElement.closest(`[${ON}]`))
+  lecture.note.title = notes.map((each) => each.textContent).join("\n")
+  lecture.note.setAttribute("aria-expanded", lecture.noted)
 }
 
 /** The first and the last panel, of the page or of the item of a running order that shows it. */
@@ -104,16 +115,40 @@ function next(lecture, by) {
   const [first, last] = within(lecture)
   const there = (number) => first <= number && number <= last
   let number = lecture.number + by
-  while (there(number) && !document.querySelector(lecture.panels[number - 1].parts.at(-1))) number += by
+  const brings = (panel) => panel.reveals && !reveals(lecture, lecture.number) // it is sent only then
+  while (there(number) && !brings(lecture.panels[number - 1]) && isEmpty(lecture, number)) number += by
   return there(number) ? number : 0
 }
 
+const isEmpty = ({ panels }, number) => !document.querySelector(panels[number - 1].parts.at(-1))
+
+/** Leave a panel that a link asked for and that stays empty when the page's script has come to its end. */
+function passOver(lecture) {
+  clearTimeout(lecture.passing)
+  if (!lecture.number || !isEmpty(lecture, lecture.number)) return
+  lecture.passing = setTimeout(() => {
+    if (document.querySelector("[data-testid=stApp]").dataset.testScriptState === "running") return passOver(lecture)
+    if (lecture.number && isEmpty(lecture, lecture.number)) go(lecture, 1) || go(lecture, -1)
+  }, EMPTY_MS)
+}
+
 function go(lecture, by) {
+  if (isComing(lecture)) return true
   const number = next(lecture, by)
   if (!number) return false
+  lecture.coming = reveals(lecture, number) && !reveals(lecture, lecture.number)
   show(lecture, number)
-  tell(lecture, TELL_MS)
+  tell(lecture, lecture.coming ? 0 : TELL_MS)
   return true
+}
+
+const reveals = (lecture, number) => lecture.panels[number - 1].reveals
+
+/** Whether the page's script is about to send what this panel reveals: until then no key leads past it. */
+function isComing(lecture) {
+  const app = document.querySelector("[data-testid=stApp]")
+  lecture.coming &&= lecture.component.data.heard < lecture.serial || app.dataset.testScriptState === "running"
+  return lecture.coming
 }
 
 function tell(lecture, wait = 0) {
@@ -142,6 +177,7 @@ function open(lecture) {
     <div class="lab-lecture-head">
       <h1 aria-live="polite"></h1>
       <span class="lab-lecture-count"></span>
+      <button type="button" class="lab-lecture-note" aria-label="Notes of the page" hidden>⚠</button>
       <button type="button" class="lab-lecture-code" aria-label="QR code of this state" title="QR code of this state: Q">QR</button>
       <button type="button" class="lab-lecture-blank" aria-label="Blank the screen" title="Blank the screen: . or B">■</button>
       <button type="button" class="lab-lecture-keys" aria-label="Shortcut keys">Keys</button>
@@ -151,9 +187,15 @@ function open(lecture) {
     <button type="button" class="lab-lecture-on" aria-label="Next panel">›</button>`
   document.body.append(root)
   const find = (name) => root.querySelector(name)
-  Object.assign(lecture, { root, title: find("h1"), count: find(".lab-lecture-count"), back: find(".lab-lecture-back"), on: find(".lab-lecture-on") })
+  Object.assign(lecture, { root, title: find("h1"), count: find(".lab-lecture-count"), note: find(".lab-lecture-note"), back: find(".lab-lecture-back"), on: find(".lab-lecture-on") })
   lecture.back.addEventListener("click", () => step(-1))
   lecture.on.addEventListener("click", () => step(1))
+  lecture.note.addEventListener("click", () => {
+    lecture.noted = !lecture.noted
+    mark(lecture)
+    buttons(lecture)
+    grow(GROWTH)
+  })
   find(".lab-lecture-blank").addEventListener("click", () => blank(lecture))
   find(".lab-lecture-code").addEventListener("click", () => cover(lecture, showCode(lecture.code)))
   find(".lab-lecture-end").addEventListener("click", () => end(lecture))
@@ -176,6 +218,7 @@ function open(lecture) {
   lecture.changed = new MutationObserver(() => {
     if (mark(lecture)) grow(GROWTH)
     buttons(lecture) // the page's later parts arrive while the first panel is shown
+    passOver(lecture)
   })
   lecture.changed.observe(document.querySelector(PAGE), { childList: true, subtree: true, attributeFilter: ["data-lab-steps"] })
   const sized = (sizes) => {
@@ -196,6 +239,8 @@ function close(lecture) {
   for (const each of document.querySelectorAll(`[${ON}]`)) each.removeAttribute(ON)
   lecture.root.remove()
   lecture.root = null
+  lecture.noted = false
+  clearTimeout(lecture.passing)
   lecture.blank?.()
   window.removeEventListener("wheel", lecture.wheel, { capture: true })
   window.removeEventListener("pointerup", lecture.released)

@@ -9,6 +9,7 @@ import { editable, replaced } from "./edits.js"
 import { pointHandle } from "./handle.js"
 import { linked } from "./links.js"
 import { roving } from "./roving.js"
+import { framed, rowsOf, tell } from "./row.js"
 import { CHANGED, panel, view } from "./stage.js"
 import { styled } from "./style.js"
 
@@ -41,6 +42,7 @@ function build(host) {
   root.innerHTML = `
     <div class="lab-main">
       <div class="lab-canvas" tabindex="0"></div>
+      <div class="lab-row" hidden><div></div></div>
       <div class="lab-note" role="status"></div>
       <div class="lab-foot">
         <div class="lab-readout"></div>
@@ -57,6 +59,7 @@ function build(host) {
   const plot = {
     root,
     canvas: root.querySelector(".lab-canvas"),
+    row: root.querySelector(".lab-row"),
     readout: root.querySelector(".lab-readout"),
     note: root.querySelector(".lab-note"),
     spoken: root.querySelector(".lab-hidden"),
@@ -143,7 +146,16 @@ function draw(plot) {
   const width = (plot.width ||= plot.canvas.clientWidth)
   if (!width) return fill(plot) // a lecture shows another panel, or the words of this one
   if (panel()) fill(plot) // what stands below takes its room first
-  const figure = fitted(JSON.parse(picture.figure), width, plot.colours, view(plot.canvas))
+  plot.row.hidden = true
+  const fit = (numbered) => fitted(JSON.parse(picture.figure), width, plot.colours, view(plot.canvas, numbered))
+  let figure = fit(false)
+  const rows = panel() ? rowsOf(figure) : null
+  if (rows) { // its cells are too small for digits: a row takes its room first, and has the keys' names
+    plot.row.style.setProperty("--rows", rows.length)
+    plot.row.hidden = !rows.length
+    figure = fit(true)
+    framed(figure, rows)
+  }
   const cells = figure.layout.meta?.cells
   plot.drawn = performance.now()
   plot.canvas.setAttribute("role", cells ? "application" : "img")
@@ -154,6 +166,7 @@ function draw(plot) {
     scrollZoom: false, // the wheel scrolls the page
     showTips: false,
   })
+  if (rows?.length) tell(plot.row, plot.canvas, rows)
   if (cells) {
     plot.cells ??= cellReader(plot, (cell) => choose(plot, cell))
     plot.cells.update()

@@ -18,8 +18,9 @@ export function project(next) {
 /** How much larger than a screen of 1280 by 720 this one is. */
 export const screen = () => Math.min(innerWidth / 1280, innerHeight / 720)
 
-/** How a picture is drawn on the stage: by how much larger, in which height, which of its matrices. */
-export function view(canvas) {
+/** How a picture is drawn on the stage: by how much larger, in which height, which of its matrices, and
+ * whether its columns are numbered only. */
+export function view(canvas, numbered = false) {
   if (!shown) return null
   const content = document.querySelector("[data-testid=stMainBlockContainer]")
   const { paddingBottom } = getComputedStyle(content)
@@ -27,5 +28,5 @@ export function view(canvas) {
   const whole = shown.aside ? canvas.closest(".lab-plot") : content.firstElementChild
   const below = whole.getBoundingClientRect().bottom - box.bottom
   const room = innerHeight - parseFloat(paddingBottom) - box.top - Math.max(0, below)
-  return { by: TYPE_PX * screen(), height: Math.floor(Math.max(LEAST_PX * screen(), room)), tile: shown.tile }
+  return { by: TYPE_PX * screen(), height: Math.floor(Math.max(LEAST_PX * screen(), room)), tile: shown.tile, numbered }
 }

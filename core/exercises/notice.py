@@ -34,13 +34,22 @@ def notice(task: Task, given: Sequence[Answer]) -> Notice:
         task: the exercise with its numbers.
         given: an answer to each part.
     """
-    pairs = list(zip(task.parts, given, strict=True))
-    part, answer = next(
-        ((part, answer) for part, answer in pairs if not same(part, part.answer, answer)), pairs[0]
-    )
+    at = compared(task, given)
+    part, answer = task.parts[at], given[at]
     question, options, seen = _compared(part, answer)
     label = f"{part.label}: " if part.label and len(task.parts) > 1 else ""
     return Notice(label + question, options, frozenset(seen))
+
+
+def compared(task: Task, given: Sequence[Answer]) -> int:
+    """Return which part is compared: the first that was predicted wrong, or the first of all.
+
+    Args:
+        task: the exercise with its numbers.
+        given: an answer to each part.
+    """
+    pairs = enumerate(zip(task.parts, given, strict=True))
+    return next((i for i, (part, answer) in pairs if not same(part, part.answer, answer)), 0)
 
 
 def _compared(part: Part, answer: Answer) -> tuple[str, tuple[str, ...], set[str]]:

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
+from core.errors import NumbersError
 from core.exercises import EXERCISES, draw
 from core.exercises.exercise import TOPICS
+from core.exercises.hands import in_one_form
 from core.exercises.misconceptions import FAMILIES, exercises_of
 from core.exercises.record import Record, to_ask_again
 from core.query import Linked, Parameter, Reading, integer, number_in, repaired, shown
@@ -45,6 +47,8 @@ class PlaceSettings(Linked):
     numbers: int = 0  # the seed for the whole set; 0: the lessons' numbers, others: twins
     id: str = ""
     seed: int = _OWN  # of the exercise shown: a twin has another
+    hands: str = ""  # how a room voted on it, as core.exercises.hands writes it
+    again: str = ""  # and after it had talked it over
 
     def changed(self, **values: Any) -> tuple[Self, _Notes]:
         """Return the settings with some values replaced.
@@ -55,6 +59,8 @@ class PlaceSettings(Linked):
             values.setdefault("id", "")
         if values.keys() & {"id", "numbers"}:
             values.setdefault("seed", _OWN)
+        if values.keys() - {"hands", "again"}:  # nobody has voted on the next one
+            values = {"hands": "", "again": "", **values}
         return super().changed(**values)
 
     @classmethod
@@ -179,6 +185,18 @@ def _read_seed(text: str, so_far: Any) -> Reading:
     return _SEED.read(text, so_far)
 
 
+def _read_hands(name: str) -> Parameter:
+    def read(text: str, so_far: Any) -> Reading:
+        if not text or not so_far.id:
+            return "", ""
+        try:
+            return in_one_form(text, BY_ID[so_far.id].make(so_far.seed), so_far.seed), ""
+        except NumbersError as error:
+            return "", f"{name}: {error}"
+
+    return Parameter(read)
+
+
 _SEED = integer("seed", 0, MAX_SEED)
 PlaceSettings.PARAMETERS = {
     "list": Parameter(_read_list, _write_list),
@@ -187,4 +205,6 @@ PlaceSettings.PARAMETERS = {
     "numbers": integer("numbers", 0, MAX_SEED),
     "id": Parameter(_read_id),
     "seed": Parameter(_read_seed, lambda seed: "" if seed == _OWN else str(seed)),
+    "hands": _read_hands("hands"),
+    "again": _read_hands("again"),
 }

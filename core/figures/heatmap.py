@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 import plotly.graph_objects as go
 
+from core.cell import cell_in_view
 from core.figures.theme import (
     DIVERGING,
     MAX_LABEL,
@@ -105,6 +106,9 @@ def heads_figure(trace: AttentionTrace) -> go.Figure:
     layout["images"] = hatching(tiles, trace.mask, range(len(heads))) if hides(stage) else []
     layout["meta"]["heads"] = heads
     layout["meta"]["stage"] = STAGE_TITLES[stage]
+    head, query, _ = cell_in_view(trace)
+    if head in heads:
+        layout["meta"]["looked_at"] = [heads.index(head), query]
     cell = trace.settings.cell
     if cell and cell[0] in heads:
         layout["shapes"] = [outline(tiles, heads.index(cell[0]), *cell[1:])]

@@ -80,6 +80,8 @@ def _layout(curves, d_k):
         "height": 430,
         "margin": {"l": 46, "r": 12, "t": 26, "b": 48},
         "uirevision": "saturation",
+        # On a projector the upper axes are named by the lower ones.
+        "meta": {"lecture": {"xaxis.showticklabels": False, "xaxis2.showticklabels": False}},
         "shapes": [],
         "annotations": [],
     }

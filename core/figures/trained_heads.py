@@ -99,6 +99,7 @@ def switched_figure(trace: Switched) -> go.Figure:
         "names": list(SWITCH_NAMES),
         "stage": "weight",
         "legends": "above",  # on a phone
+        "shows": [0, 0, 1],  # which trace draws each, where a lecture shows one alone
         "hint": _HINT,
     }
     return figure([both, apart], layout)

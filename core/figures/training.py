@@ -80,6 +80,7 @@ def curves_figure(
             _TITLE | {"y": 1.005, "text": f"<b>training loss</b>, nats{dotted}"},
             _TITLE | {"y": 0.465, "text": f"<b>{right.title}</b>"},
         ],
+        "meta": {"lecture": {"xaxis2.title.standoff": 12, "margin.b": 48}},
     }
     return figure(traces, layout)
 
@@ -117,12 +118,16 @@ def trained_heads_figure(course: Course, index: int, head: int | None = None) ->
     layout["images"] = hatching(tiles, visible, range(len(heads)))
     layout["height"] = 430
     short = [name.replace("layer ", "L").replace(" · head ", " H") for name in names]
+    titles = {f"annotations.{i}.text": f"<b>{name}</b>" for i, name in enumerate(short)}
     layout["meta"] |= {
         "heads": heads,
         "names": names,
         "stage": "weight",
-        "narrow": {f"annotations.{i}.text": f"<b>{name}</b>" for i, name in enumerate(short)},
+        "narrow": titles,
+        "lecture": titles,
     }
+    if head is not None:
+        layout["meta"]["looked_at"] = [0, n_tokens - 1]
     weights = np.where(visible, course.weights(index)[heads], np.nan)
     return figure([heatmap_trace(tiles.place(weights), "weights")], layout)
 

@@ -38,7 +38,7 @@ def revealed(exercise: Exercise, task: Task, attempt: Attempt, key: str, shows_b
     if attempt.explained:
         _explain(task, attempt)
         if not shows_below:
-            _on_its_page(exercise, task)
+            on_its_page(exercise, task)
 
 
 def _notice(task: Task, attempt: Attempt, key: str) -> None:
@@ -82,7 +82,7 @@ def _unknown(task: Task, attempt: Attempt) -> str:
     return "Not what comes out, and no error that we know. Compare the two, then read why."
 
 
-def _on_its_page(exercise: Exercise, task: Task) -> None:
+def on_its_page(exercise: Exercise, task: Task) -> None:
     """Show the very picture of the page that shows it, in the state of the task."""
     view, name = VIEWS.get(exercise.page), picture_of(exercise)
     if view and name and task.link:

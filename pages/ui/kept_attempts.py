@@ -79,7 +79,7 @@ def _as_json(answers: tuple[Answer, ...] | None) -> list[Any] | None:
 
 
 def _attempt(plain: dict[str, Any]) -> Attempt:
-    own = Attempt(**{name: _answers(plain.get(name)) for name in _ANSWERS})
+    own = Attempt(given=_answers(plain.get("given")), warned_of=_answers(plain.get("warned_of")))
     for field in fields(Attempt):
         value = plain.get(field.name)
         if field.name not in _ANSWERS and type(value) is type(field.default):

@@ -23,6 +23,8 @@ class Panel:
     parts: tuple[str, ...]  # CSS selectors; where the last finds nothing, the panel is passed over
     tile: int | None = None  # of a picture with several matrices, the one that is shown
     aside: bool = False  # controls stand beside the picture, which is about square, and not above it
+    reveals: bool = False  # shows what the page's script sends only for it
+    name: str = ""  # by which lecture.css knows it, where the same parts look otherwise in another panel
 
 
 def stage() -> None:
@@ -39,12 +41,24 @@ def button() -> None:
         )  # fmt: skip
 
 
+def reveals() -> bool:
+    """Return whether the panel that is projected shows what is hidden before it."""
+    panels, number = _panels(), state.lecture()
+    return bool(number and panels) and panels[min(number, len(panels)) - 1].reveals
+
+
+def _panels() -> tuple[Panel, ...]:
+    from pages.ui.lecture_panels import PANELS
+
+    return PANELS.get(state.page(), ())
+
+
 @st.fragment
 def _stage() -> None:
     """Run alone when the panel changes: the page stays as it is."""
-    from pages.ui.lecture_panels import PANELS
-
-    panels = PANELS.get(state.page(), ())
+    if st.session_state.pop(_AGAIN, False):
+        st.rerun()  # the page is another one; the browser is not told before all of it has run
+    panels = _panels()
     data = {
         "panel": min(state.lecture(), len(panels)),
         "panels": [asdict(panel) for panel in panels],
@@ -52,8 +66,6 @@ def _stage() -> None:
         "code": share.code_of_state()._asdict() if state.lecture() else None,
     }
     component("lecture")(key=KEY, data=data, on_shown_change=_told)
-    if st.session_state.pop(_AGAIN, False):  # a lecture asks for no predictions, so the page is another
-        st.rerun()
 
 
 def _told() -> None:
@@ -61,5 +73,7 @@ def _told() -> None:
     if not isinstance(shown, dict):
         return
     st.session_state[_HEARD] = shown["serial"]
-    st.session_state[_AGAIN] = bool(shown["panel"]) != bool(state.lecture())
+    before = bool(state.lecture()), reveals()
     state.show_panel(shown["panel"])
+    # A lecture asks for no predictions, and shows no answer before its panel.
+    st.session_state[_AGAIN] = (bool(state.lecture()), reveals()) != before

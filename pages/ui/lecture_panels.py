@@ -10,8 +10,13 @@ OPENING = (".lab-opening > p:not(.lab-symbols)", ".katex-display")
 NOTICE = (".st-key-notice ul",)
 
 
-def _picture(key: str) -> str:
+def _canvas(key: str) -> str:
     return f".st-key-plot_{key} .lab-canvas"
+
+
+def _picture(key: str) -> str:
+    """Return the picture, and the row that is told in large digits where its own would be too small."""
+    return f".st-key-plot_{key} :is(.lab-canvas, .lab-row)"
 
 
 def _beside(key: str, part: str = "") -> str:
@@ -34,13 +39,19 @@ def _cards(key: str, *groups: tuple[int, ...], title: str = "Usual mistakes") ->
     )
 
 
+_SWITCHES = _control("scale", "mask", "rope")
+
 PANELS: dict[str, tuple[Panel, ...]] = {
     "": (Panel("Attention Lab", (*_control("home_sliders"), _picture("home"))),),
     "playground": (
         Panel("Attention", (*_control("stage", "head", "sliders"), _picture("heads")), aside=True),
         Panel("One cell, step by step", (_beside("heads", "h3"), _beside("heads", ".lab-steps"))),
-        Panel("Saturation", (*_control("sliders"), _picture("saturation"))),
-        Panel("Checks", (_below("heads"),)),
+        Panel(
+            "Saturation",
+            (*_control("sliders"), _picture("saturation"), _below("saturation", ".lab-legend:first-child")),
+        ),
+        Panel("How sharp each row is", (_below("heads", ".lab-tall"),)),
+        Panel("Checks", (_below("heads", ".lab-truth"),)),
     ),
     "soft-lookup": (
         Panel("Attention as a soft lookup", OPENING),
@@ -77,7 +88,7 @@ PANELS: dict[str, tuple[Panel, ...]] = {
         Panel("Masks", OPENING),
         Panel("Without a mask", (*_control("mask", "how", "stage"), _picture("masking")), tile=0, aside=True),
         Panel("With it", (*_control("mask", "how", "stage"), _picture("masking")), tile=1, aside=True),
-        Panel("Without, with, and the difference", (_picture("masking"),)),
+        Panel("Without, with, and the difference", (_canvas("masking"),)),
         Panel("One row, by each way", (_below("masking", ".lab-matrices > :first-child"),)),
         Panel("Lesson B’s row, by each way", (_below("masking", ".lab-matrices > :last-child"),)),
         Panel("What to notice", NOTICE),
@@ -254,6 +265,85 @@ PANELS: dict[str, tuple[Panel, ...]] = {
         Panel("What to notice", NOTICE),
         *_cards("mistakes", (1,), (2,), (3,), (4, 5), (6,)),
     ),
-    "exercises": (Panel("Predict, then check", _control("exercise")),),
-    "glossary": (Panel("Glossary", (".lab-opening p:not(.lab-symbols)", ".lab-card")),),
+    "trained-heads": (
+        Panel("Trained heads", OPENING),
+        Panel(
+            "All heads of a model",
+            (
+                *_control("model", "sentence", "order"),
+                _below("grid", ".lab-legend"),
+                _below("grid", ".lab-heads"),
+            ),
+        ),
+        Panel("One head", (*_control("model", "sentence", "sliders"), _picture("head")), aside=True),
+        Panel("What this head does", (*_control("sliders"), _below("head", ".lab-panel"))),
+        Panel("Do the brightest heads matter most?", (_picture("effects"),)),
+        Panel(
+            "What is read, and what it brings",
+            (*_control("sliders"), _beside("effects", "h3"), _beside("effects", ".lab-scroll")),
+        ),
+        Panel(
+            "What changes without this head", (*_control("sliders"), _beside("effects", "p:not(.lab-dim)"))
+        ),
+        Panel("Scale, mask and RoPE, switched", (*_SWITCHES, _picture("switched")), tile=1, aside=True),
+        Panel("Less the head as it was trained", (*_SWITCHES, _picture("switched")), tile=2, aside=True),
+        Panel(
+            "What the switch does to its scores", (*_SWITCHES, _below("switched", ".lab-tight > .lab-scroll"))
+        ),
+        Panel("Heads that share keys and values", (*_control("sliders"), _picture("group"))),
+        Panel("One KV head, several patterns", (*_control("sliders"), _below("group"))),
+        Panel("“It”: tired or wide?", (*_control("encoder_head", "decoder_head"), _picture("pronoun"))),
+        Panel("What “it” proves", (_below("pronoun", ".lab-step-words"),)),
+        Panel("How heads are sorted", _control("formulas")),
+        Panel("What to notice", NOTICE),
+        *_cards("mistakes", (1,), (2,), (3,), (4,)),
+    ),
+    "training": (
+        Panel("Training lab", (*OPENING, *_control("experiment"))),
+        Panel(
+            "How it learns",
+            (
+                *_control("experiment", "train"),
+                "[data-testid='stProgress']",
+                _picture("curves"),
+                _below("curves", ".lab-legend"),
+            ),
+            aside=True,
+        ),
+        Panel("Its heads, at any moment", (*_control("run", "head", "scrubber"), _picture("heads"))),
+        Panel("In numbers", (*_control("run", "scrubber"), _below("heads"))),
+        Panel("What to notice", NOTICE),
+    ),
+    "exercises": (
+        Panel("What is given", _control("staged_setup", "staged_question")),
+        Panel("Your own prediction", (*_control("staged_question"), ".lab-hold")),
+        Panel("Show of hands", _control("staged_question", "hands"), name="hands"),
+        # Passed over while nobody was counted.
+        Panel(
+            "Talk it over, then hands again",
+            (*_control("staged_question", "hands"), ".lab-hands[data-counted]"),
+            name="again",
+        ),
+        Panel(
+            "What comes out",
+            _control("staged_question", "staged_options", "staged_result"),
+            reveals=True,
+            name="result",
+        ),
+        Panel(
+            "How you voted",
+            (*_control("staged_question"), ".st-key-staged_votes .lab-hands[data-counted]"),
+            reveals=True,
+            name="room",
+        ),
+        Panel(
+            "What do you see?",
+            _control("staged_options", "staged_result", "staged_notice"),
+            reveals=True,
+            name="notice",
+        ),
+        Panel("Why", _control("staged_why"), reveals=True),
+        Panel("On its page", (".st-key-staged_page .lab-canvas",), reveals=True),
+    ),
+    "glossary": (Panel("Glossary", (*_control("find"), ".lab-card", ".lab-glossary")),),
 }

@@ -1,21 +1,23 @@
 """The presenter's window: notes, the answer, what comes next, the clock; it drives the projected window.
 
-Votes from phones would be counted here, beside the answer: ``_answer`` is their place. There are none yet.
+Votes from phones would arrive here, as counts: ``_hands`` is their place. There are none yet.
 """
 
 import streamlit as st
 
+from core.exercises.exercise import Task
+from core.exercises.hands import advice, right_share
 from core.exercises.place import BY_ID, PlaceSettings
 from core.lecture.order import Item, RunningOrder
 from core.lecture.stops import EXERCISES, STOPS
 from pages.ui import running_order, state, style
-from pages.ui.exercise_inputs import as_text
+from pages.ui.hands import option_text, show_of_hands
 from pages.ui.html import safe, show
 from pages.ui.live import component
 from pages.ui.order_editor import choose
 
 _KEY = "conductor"
-_HEARD = "_conductor_heard"
+_HEARD, _COUNTS = "_conductor_heard", "_presenter_counts"
 
 
 def presenter(order: RunningOrder, at: int) -> None:
@@ -65,12 +67,25 @@ def _answer(item: Item) -> None:
     if not place.id:
         return
     task = BY_ID[place.id].make(place.seed)
-    answers = " · ".join(as_text(part, part.answer) for part in task.parts)
+    answer = style.literal(option_text(task, tuple(part.answer for part in task.parts)))
     with st.container(border=True, key="lab_answer"):
-        st.markdown(f"{task.question}\n\n**Answer: {answers}.** {task.explain}")
+        st.markdown(f"{task.question}\n\n**Answer: {answer}.** {task.explain}")
+        _hands(place, task)
         if task.wrong:
             lines = [f"- {style.literal(each.misconception)}" for each in task.wrong]
             st.markdown("\n".join(["Expect:", "", *dict.fromkeys(lines)]))
+
+
+def _hands(place: PlaceSettings, task: Task) -> None:
+    """Let the hands be counted here: the projected window shows them, covered at first."""
+    held = st.session_state.setdefault(_COUNTS, {}).setdefault((place.id, place.seed), {})
+    counts = held.get("hands", place.hands), held.get("again", place.again)
+    show_of_hands(task, place.seed, counts, held.update, name=f"{place.id}:{place.seed}", revealed=True)
+    shares = [right_share(task, place.seed, text) for text in counts]
+    said = [f"{share:.0%}" for share in shares if share is not None]
+    if said:
+        last = next(share for share in reversed(shares) if share is not None)
+        st.markdown(f"**Right: {', then '.join(said)}.** {advice(last)}")
 
 
 def _next(order: RunningOrder, at: int) -> None:

@@ -1,11 +1,10 @@
-"""A server of the app and a Chromium, once for all browser tests; a fresh context for each test.
+"""A server of the app and a Chromium, once for all browser tests of a process; tabs to visit pages in.
 
 Whatever a test does, at its end there must have been no error in the console or in a script, no
 dialog, and no request to another host (the browser could not reach one: it resolves no names).
 """
 
 import os
-import re
 import shutil
 import signal
 import socket
@@ -16,12 +15,12 @@ import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserType, Error, expect, sync_playwright
 
-from tests.browser.lab import PROBE, Lab
+from tests.browser.lab import PATIENCE, Lab
+from tests.browser.tabs import Tab, Tabs
 
 ROOT = Path(__file__).parents[2]
 HOW_TO_GET_ONE = (
@@ -38,10 +37,8 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-# Streamlit looks for its server under the page's own path first when a page is opened cold.
-KNOWN = re.compile(r"404 .*/[^/]+/_stcore/(health|host-config)$")
 
-expect.set_options(timeout=8000)
+expect.set_options(timeout=PATIENCE)
 
 
 @dataclass(frozen=True)
@@ -140,65 +137,47 @@ def launched(kind: BrowserType, *more: str) -> Browser | None:
     return None
 
 
+@pytest.fixture(scope="package")
+def tabs(browser: Browser, server: Server):
+    """Return the tabs that tests hand on, each in a context of its own."""
+    return Tabs(browser, server)
+
+
 @pytest.fixture
-def visit(browser: Browser, server: Server, request, tmp_path):
-    """Return a function that opens a page in a fresh context: visit(path, context={...}, **query)."""
-    labs, problems = [], []
+def visit(tabs: Tabs, server: Server, request, tmp_path):
+    """Return a function that opens a page: visit(path, context={...}, fresh=False, **query).
+
+    In a tab as good as new, or in a new one if a test says ``fresh`` or wants to prepare it first: then the
+    path is None.
+    """
+    open_tabs: list[tuple[Tab, Lab]] = []
+    problems: list[str] = []
 
     if server.process.poll() is not None:
         pytest.fail(f"The server has ended:\n{server.last_words}", pytrace=False)
 
-    def visit(path: str | None = "/playground", *, context: dict | None = None, **query) -> Lab:
-        options = {"viewport": {"width": 1280, "height": 720}, "locale": "en-GB", **(context or {})}
-        options.setdefault("permissions", ["clipboard-read", "clipboard-write"])
-        fresh = browser.new_context(**options)
-        fresh.set_default_timeout(15_000)
-        fresh.add_init_script(PROBE)
-        page = fresh.new_page()
-        lab = Lab(page, server.url)
-        labs.append(lab)
-        _watch(lab, server, problems)
+    def visit(
+        path: str | None = "/playground", *, context: dict | None = None, fresh: bool | None = None, **query
+    ) -> Lab:
+        tab = tabs.take(context or {}, fresh=path is None if fresh is None else fresh)
+        lab = Lab(tab.page, server.url)
+        open_tabs.append((tab, lab))
+        tab.watch(lab, problems)
         return lab.go(path, **query) if path is not None else lab
 
     yield visit
 
-    for lab in labs:
+    failed = getattr(request.node, "lab_failed", False)
+    for number, (tab, lab) in enumerate(open_tabs):
         lab.page.evaluate("0")  # whatever has been reported by now has arrived
-        if getattr(request.node, "lab_failed", False):
-            shot = tmp_path / f"{labs.index(lab)}.png"
+        if failed:
+            shot = tmp_path / f"{number}.png"
             lab.page.screenshot(path=shot)
             text = f"{lab.page.url}\n{shot}\n{server.last_words}"
             request.node.add_report_section("teardown", "page, its picture, the server's last words", text)
-        lab.page.context.close()
+        lab.stop_listening()
+        tabs.give_back(tab, spoilt=failed)
     assert problems == []
-
-
-def _watch(lab: Lab, server: Server, problems: list[str]) -> None:
-    """Note whatever must never happen."""
-    host = urlsplit(server.url).netloc
-
-    def console(message):
-        if message.type != "error":
-            return
-        text = f"{message.text} {message.location['url']}"
-        if not KNOWN.search(text) and not any(pattern.search(text) for pattern in lab.allowed):
-            problems.append(f"console: {text}")
-
-    def asked(url):
-        parts = urlsplit(url)
-        if parts.scheme not in ("data", "blob", "file", "about") and parts.netloc != host:
-            problems.append(f"request to another host: {url}")
-
-    def dialog(each):
-        problems.append(f"dialog: {each.message}")
-        each.dismiss()
-
-    context = lab.page.context
-    context.on("console", console)
-    context.on("weberror", lambda each: problems.append(f"script: {each.error}"))
-    context.on("request", lambda each: asked(each.url))
-    context.on("dialog", dialog)
-    lab.page.on("websocket", lambda each: asked(each.url))
 
 
 @pytest.hookimpl(wrapper=True)

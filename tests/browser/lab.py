@@ -4,6 +4,7 @@ Tests read what is *drawn* from Plotly's own data, and compare it with ``core`` 
 """
 
 import re
+import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,12 +12,23 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 import numpy as np
-from playwright.sync_api import Error, Locator, Page, Request, WebSocketRoute, expect
+from playwright.sync_api import (
+    BrowserContext,
+    Error,
+    Locator,
+    Page,
+    Request,
+    Response,
+    WebSocketRoute,
+    expect,
+)
 
 from core.exercises.in_lessons import LESSONS
 from core.settings import AttentionSettings
 from core.trace import AttentionTrace, trace_attention
 
+# How long to wait for what must come: in ms, for a machine that does much else. It is no test of speed.
+PATIENCE = 30_000
 TOLERANCE = 1e-6  # pictures hold 32-bit floats; scores are compared relative to their size
 
 # Loaded into every page: what is drawn, as plain arrays, and a recorder of every drawing.
@@ -50,6 +62,19 @@ window.labTest = {
       return gd.layout?.meta?.heads ? labTest.tiles(gd)?.length > 0 : Boolean(gd._fullLayout)
     })
   },
+  // whether pictures are as wide as their room, and nothing has moved for some frames
+  still() {
+    const drawn = [...document.querySelectorAll(".lab-canvas")]
+      .filter((gd) => gd._fullLayout && gd.clientWidth)
+    const { scrollWidth, scrollHeight } = document.querySelector("[data-testid=stMain]")
+    const state = JSON.stringify([innerWidth, scrollWidth, scrollHeight, ...drawn.map((gd) => {
+      const { left, top, width, height } = gd.getBoundingClientRect()
+      return [left, top, width, height, gd._fullLayout.width, gd._fullLayout.height]
+    })])
+    labTest.frames = state === labTest.state ? labTest.frames + 1 : 0
+    labTest.state = state
+    return labTest.frames > 5 && drawn.every((gd) => Math.abs(gd._fullLayout.width - gd.clientWidth) <= 2)
+  },
   equal(drawn, wanted, tolerance) {
     if (Array.isArray(wanted)) {
       return Array.isArray(drawn) && drawn.length === wanted.length &&
@@ -67,6 +92,8 @@ window.labTest = {
   },
 }
 """
+
+TILES_ARE = "([wanted, tolerance]) => labTest.equal(labTest.tiles(labTest.canvas()), wanted, tolerance)"
 
 # A slider's name is its setting's; what stands on it is told apart by a word of its label.
 _SLIDERS = {
@@ -102,7 +129,8 @@ class Lab:
         self.page = page
         self.root = root
         self.allowed: list[re.Pattern[str]] = []  # errors in the console that the test brings about
-        self.traffic = Traffic(page)
+        self._listening: list[tuple[Page | BrowserContext, str, Callable]] = []
+        self.traffic = Traffic(self)
 
     # --- going somewhere ---
 
@@ -119,6 +147,37 @@ class Lab:
         """Open a lesson as a student does, who is to predict first."""
         self.page.goto(self.address(path, **query))
         return self.painted()
+
+    def listen(self, to: Page | BrowserContext, event: str, listener: Callable) -> None:
+        """Call a function at each such event until the test ends."""
+        to.on(event, listener)
+        self._listening.append((to, event, listener))
+
+    def stop_listening(self) -> None:
+        """Hear nothing any more."""
+        while self._listening:
+            to, event, listener = self._listening.pop()
+            to.remove_listener(event, listener)
+
+    def heard(self) -> list[bytes]:
+        """Return a list of all that the server says from the next page on, over the socket or by itself."""
+        said: list[bytes] = []
+
+        def frame(data: str | bytes) -> None:
+            said.append(data if isinstance(data, bytes) else data.encode())
+
+        def answer(response: Response) -> None:
+            if "/lab-live/" in response.url:
+                frame(response.url)
+
+        self.listen(self.page, "websocket", lambda socket: socket.on("framereceived", frame))
+        self.listen(self.page, "response", answer)
+        return said
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the page another size, and wait until its pictures have followed and nothing moves."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function("labTest.still()")
 
     def address(self, path: str = "/playground", **query: object) -> str:
         return self.root + path + ("?" + urlencode(query, quote_via=quote) if query else "")
@@ -144,21 +203,45 @@ class Lab:
         """``[tile, query, key]``; NaN where nothing is drawn."""
         return np.array(self.page.evaluate("labTest.tiles(labTest.canvas())"), dtype=float)
 
-    def expect_drawn(self, settings: AttentionSettings, timeout: float = 8000) -> None:
+    def expect_drawn(self, settings: AttentionSettings, timeout: float = PATIENCE) -> None:
         """Wait until exactly what ``core`` computes for the settings is drawn."""
         self.expect_tiles(picture(trace_attention(settings)), timeout)
 
-    def expect_tiles(self, wanted: np.ndarray, timeout: float = 8000) -> None:
+    def expect_tiles(self, wanted: np.ndarray, timeout: float = PATIENCE) -> None:
         """Wait until exactly these tiles are drawn, ``[tile, query, key]``."""
         try:
-            self.page.wait_for_function(
-                "([wanted, tolerance]) => labTest.equal(labTest.tiles(labTest.canvas()), wanted, tolerance)",
-                arg=[_with_none(wanted), TOLERANCE],
-                timeout=timeout,
-            )
+            self.page.wait_for_function(TILES_ARE, arg=[_with_none(wanted), TOLERANCE], timeout=timeout)
         except Error:
             assert_close(self.drawn, wanted)
             raise
+
+    def watch_for(self, holds: str, arg: object = None) -> Callable[[], str]:
+        """Look at every frame from now on whether a function of JavaScript holds.
+
+        Return how to wait for it and to learn what the address bar said *at that moment*: a look from
+        here comes when it comes, on a busy machine after a link that was written in good time.
+        """
+        self.page.evaluate(
+            f"""(arg) => {{
+                delete labTest.linkThen
+                const look = () => {{
+                    if (({holds})(arg)) labTest.linkThen = location.href
+                    else requestAnimationFrame(look)
+                }}
+                look()
+            }}""",
+            arg,
+        )
+
+        def link_then() -> str:
+            self.page.wait_for_function("labTest.linkThen")
+            return self.page.evaluate("labTest.linkThen")
+
+        return link_then
+
+    def watch_for_tiles(self, wanted: np.ndarray) -> Callable[[], str]:
+        """The same for these tiles, ``[tile, query, key]``."""
+        return self.watch_for(TILES_ARE, [_with_none(wanted), TOLERANCE])
 
     def layout(self, path: str) -> object:
         """A part of the picture's layout, such as ``_fullLayout.xaxis.range``."""
@@ -416,7 +499,7 @@ class Lab:
             settings = settings_of(url)
             return all(getattr(settings, name) == value for name, value in values.items())
 
-        self.page.wait_for_url(holds, timeout=8000)
+        self.page.wait_for_url(holds, timeout=PATIENCE)
         return self.link
 
     def expect_settled(self, **values: object) -> AttentionSettings:
@@ -436,7 +519,7 @@ class Lab:
                 for name, want in wanted.items()
             )
 
-        self.page.wait_for_url(holds, timeout=8000)
+        self.page.wait_for_url(holds, timeout=PATIENCE)
         self.rested()
 
     @property
@@ -446,7 +529,8 @@ class Lab:
 
     def wait_until(self, holds: Callable[[], object]) -> None:
         """Let the browser work until something holds here."""
-        for _ in range(500):
+        end = time.monotonic() + PATIENCE / 1000
+        while time.monotonic() < end:
             if holds():
                 return
             self.wait_frames(1)
@@ -455,7 +539,7 @@ class Lab:
     def copied_link(self) -> str:
         """Press the button that copies the link: it copies what the page's script holds."""
         self.page.evaluate("navigator.clipboard.writeText('nothing')")
-        self.page.locator(".lab-copy button").click()
+        self.page.get_by_role("button", name=re.compile("^(Copy link|Link copied)$")).click()
         self.page.wait_for_function("async () => (await navigator.clipboard.readText()) !== 'nothing'")
         return self.page.evaluate("navigator.clipboard.readText()")
 
@@ -490,13 +574,13 @@ class Lab:
 class Traffic:
     """The requests for pictures while something moves."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, lab: Lab) -> None:
         self.count = 0
         self.most_in_flight = 0
         self._open: set[Request] = set()
-        page.on("request", self._started)
-        page.on("response", lambda response: self._ended(response.request))
-        page.on("requestfailed", self._ended)
+        lab.listen(lab.page, "request", self._started)
+        lab.listen(lab.page, "response", lambda response: self._ended(response.request))
+        lab.listen(lab.page, "requestfailed", self._ended)
 
     @property
     def in_flight(self) -> int:

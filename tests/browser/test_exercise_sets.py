@@ -185,11 +185,10 @@ def test_the_link_and_the_frame_for_a_course(visit, tmp_path):
 
 
 def test_the_sheets_are_downloaded_when_asked_for_and_the_answers_are_not_sent_before(visit):
-    lab, heard = visit(None), []
-    lab.page.on("websocket", lambda socket: socket.on("framereceived", lambda data: heard.append(data)))
+    lab = visit(None, fresh=False)
+    said = lab.heard()
     open_course(lab.go("/exercises", list="X01", numbers="5"))
     task = BY_ID["X01"].make(5)
-    said = [each if isinstance(each, bytes) else each.encode() for each in heard]
     assert any(b"X01" in each for each in said)
     assert not any(max(task.explain.split("$"), key=len).strip().encode() in each for each in said)
     sheet = lab.download("Worksheet to print").read_text("utf-8")
@@ -247,7 +246,7 @@ def opened(lab, name):
 
 
 def test_every_state_fits_a_phone(visit):
-    lab = visit(None, context={"viewport": {"width": 390, "height": 844}})
+    lab = visit(None, fresh=False, context={"viewport": {"width": 390, "height": 844}})
     for name in STATES:
         opened(lab, name)
         wide = lab.page.evaluate(
@@ -285,4 +284,4 @@ def test_axe_finds_nothing_serious_on_paper(visit, tmp_path):
 
 
 def test_tab_reaches_every_control(visit):
-    assert missed_by_tab(opened(visit(None), "a list")) == []
+    assert missed_by_tab(opened(visit(None, fresh=False), "a list")) == []

@@ -8,11 +8,11 @@ from core.exercises.place import BY_ID
 
 @pytest.fixture
 def frames(visit):
-    """Return a function that opens an exercise, and all that its server has sent over the socket."""
+    """Return a function that opens an exercise, and all that its server has sent."""
 
     def opened(name):
-        lab, heard = visit(None), []
-        lab.page.on("websocket", lambda socket: socket.on("framereceived", lambda data: heard.append(data)))
+        lab = visit(None, fresh=False)
+        heard = lab.heard()
         lab.go("/exercises", id=name)
         return lab, heard
 

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from core.settings import AttentionSettings
+from core.trace import trace_attention
 from pages.ui.lecture_panels import PANELS
 from tests.browser.conftest import free_port, serving
 from tests.browser.lab import PROBE, Lab
@@ -20,6 +22,7 @@ FAULTS = """() => {
     const unseen = "style, script, noscript, title, .katex, .lab-unseen, .lab-hidden, #js-plotly-tester, " +
         "tspan[dy]"
     const faults = []
+    const lines = [] // of text that lies: [box, its words]
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const seen = { visibilityProperty: true, opacityProperty: true }
     while (walker.nextNode()) {
@@ -37,7 +40,17 @@ FAULTS = """() => {
         if (box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) {
             faults.push(`${text.slice(0, 20)}: cut`)
         }
+        const lies = !drawn || Math.abs(drawn.b) < 0.01
+        if (!lies || element.closest("sub, sup")) continue
+        for (const line of range.getClientRects()) lines.push([line, text])
     }
+    lines.forEach(([a, one], i) => lines.slice(i + 1).forEach(([b, other]) => {
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+        if (wide > 3 && high > 0.3 * Math.min(a.height, b.height)) {
+            faults.push(`${one.slice(0, 20)} over ${other.slice(0, 20)}`)
+        }
+    }))
     const boxes = "[data-testid=stMain], .lab-scroll, .lab-card, .lab-below, .lab-beside, .katex-display"
     for (const each of document.querySelectorAll(boxes)) {
         if (!each.checkVisibility()) continue
@@ -89,6 +102,11 @@ class Stage:
     def title(self):
         return self.page.locator(".lab-lecture-head h1")
 
+    @property
+    def row(self):
+        """The row that is told in large digits, of the picture that is shown."""
+        return self.page.locator(".lab-row[data-lab-on]")
+
     def expect_panel(self, number):
         expect(self.page.locator(".lab-lecture-count")).to_have_text(re.compile(f"^{number} / "))
 
@@ -99,6 +117,10 @@ class Stage:
     @property
     def on(self):
         return self.page.get_by_role("button", name="Next panel")
+
+    @property
+    def back(self):
+        return self.page.get_by_role("button", name="Previous panel")
 
     def expect_link(self, number):
         self.lab.expect_parameter(lecture=str(number))
@@ -115,18 +137,71 @@ def stage(visit):
 def test_every_panel_can_be_read_from_the_back_row(stage, page):
     lecture = stage(f"/{page}", **ABOUT.get(page, {}))
     wrong = {}
-    while True:
-        title = lecture.title.text_content()
-        for name, (width, height) in SIZES.items():
-            lecture.page.set_viewport_size({"width": width, "height": height})
+    for turn, (name, (width, height)) in zip((lecture.on, lecture.back), SIZES.items(), strict=True):
+        lecture.page.set_viewport_size({"width": width, "height": height})
+        while True:
             lecture.page.evaluate(STANDS)
-            faults = lecture.page.evaluate(FAULTS)
-            if faults:
-                wrong[title, name] = faults[:6]
-        if lecture.on.is_disabled():
-            break
-        lecture.on.click()
+            if faults := lecture.page.evaluate(FAULTS):
+                wrong[lecture.title.text_content(), name] = faults[:6]
+            if turn.is_disabled():
+                break
+            turn.click()
     assert wrong == {}
+
+
+def test_where_digits_would_be_too_small_the_chosen_row_alone_is_told(stage):
+    lecture = stage("/playground", cell="1,3,0")
+    weights = trace_attention(AttentionSettings()).weights[1, 3]
+    expect(lecture.row.locator("td")).to_have_text([f"{weight:.2f}" for weight in weights])
+    expect(lecture.row.locator("caption")).to_have_text("head 1, query 3 “cross”: weight")
+    assert lecture.lab.layout("data[0].texttemplate") is None
+    assert (
+        lecture.row.locator("td").first.evaluate("(cell) => parseFloat(getComputedStyle(cell).fontSize)")
+        >= 24
+    )
+
+
+def test_of_a_long_row_the_largest_are_told(stage):
+    text = " ".join(f"word{i}" for i in range(40))
+    lecture = stage("/playground", text=text, cell="0,20,0")
+    weights = trace_attention(AttentionSettings(text=text)).weights[0, 20]
+    told = lecture.row.locator("td").all_text_contents()
+    assert 6 <= len(told) < 40
+    largest = sorted(weights, reverse=True)[: len(told)]
+    assert sorted(told, reverse=True) == [f"{weight:.2f}" for weight in largest]
+    expect(lecture.row.locator("caption")).to_contain_text(f"the {len(told)} largest of 40 keys")
+
+
+def test_digits_that_can_be_read_stand_in_their_cells(stage):
+    lecture = stage("/masking", 2)
+    expect(lecture.page.locator("[data-lab-on].lab-canvas .main-svg").first).to_be_visible()
+    expect(lecture.row).to_be_hidden()
+    assert lecture.lab.layout("data[0].texttemplate") == "%{z:.2f}"
+
+
+def test_a_panel_beyond_the_last_is_the_last(stage):
+    lecture = stage("/scaling", 999)
+    lecture.expect_panel(len(PANELS["scaling"]))
+    expect(lecture.page.locator(".lab-card[data-lab-on]").first).to_be_visible()
+
+
+def test_a_panel_that_is_empty_in_this_state_is_passed_over(stage):
+    lecture = stage("/playground", 3)  # saturation, which the state does not show
+    lecture.expect_panel(5)
+    lecture.expect_link(5)
+
+
+def test_a_repaired_link_is_told_to_whoever_lectures(stage):
+    lecture = stage("/scaling", 2, d_k="abc")
+    note = lecture.page.get_by_text("abc")
+    expect(note).to_be_hidden()  # the room sees the picture
+    expect(lecture.page.locator("[data-lab-on].lab-canvas .main-svg").first).to_be_visible()
+    lecture.lab.button("Notes of the page").click()
+    expect(note).to_be_visible()
+    lecture.page.evaluate(STANDS)
+    assert lecture.page.evaluate(FAULTS) == []
+    lecture.lab.button("Notes of the page").click()
+    expect(note).to_be_hidden()
 
 
 def test_there_is_nothing_but_the_panel(stage):

@@ -22,7 +22,7 @@ ORDER = RunningOrder(
     "Three stops",
     (
         Item("scaling", (("lecture", "2-2"),), notes="The words first."),
-        Item("exercises", (("id", "X10"),), notes="Hands up.", minutes=4),
+        Item("exercises", (("id", "X10"), ("lecture", "1-1")), notes="Hands up.", minutes=4),
         Item("masking", (("mask", "none"),), notes="No mask yet.", minutes=6),
     ),
 )

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.test_access import faults
-from tests.browser.test_sizes import SIZES
+from tests.browser.test_sizes import at_every_size
 
 LESSONS = {
     "soft lookup": ("/soft-lookup", {"step": "4", "source": "cat-sat-mat"}),
@@ -37,12 +37,8 @@ FAULTS = """() => {
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_fits_every_size_and_is_open_to_everybody(visit, name):
-    path, query = LESSONS[name]
-    lab = visit(None)
-    wrong = {}
-    for size, (width, height) in SIZES.items():
-        lab.page.set_viewport_size({"width": width, "height": height})
-        lab.go(path, **query)
+    lab, wrong = visit(None, fresh=False), {}
+    for size in at_every_size(lab, *LESSONS[name]):
         found = lab.page.evaluate(FAULTS)
         if found["overflow"] > 0 or found["cut"]:
             wrong[size] = found
@@ -58,9 +54,9 @@ def test_dragging_d_k_moves_the_histogram_before_it_is_let_go(visit):
     height = "() => Math.max(...labTest.canvas()._fullData[0].y)"
     before = lab.page.evaluate(height)
     with lab.dragging("d_k") as move:
+        link_then = lab.watch_for(f"(before) => ({height})() > 1.5 * before", before)
         move(0.2)
-        lab.page.wait_for_function(f"(before) => ({height})() > 1.5 * before", arg=before)
-        assert "d_k" not in lab.page.url
+        assert "d_k" not in link_then()
         move(0.1)
     value = lab.slider("d_k").get_attribute("aria-valuetext")
     lab.expect_parameter(d_k=value)

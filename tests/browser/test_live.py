@@ -27,6 +27,7 @@ def shown_widths(drawings, rows):
         yield widths[errors.argmin()]
 
 
+@pytest.mark.alone
 def test_dragging_draws_on_the_way_and_writes_the_link_at_rest(visit, rows):
     lab = visit()
     link, entries = lab.page.url, lab.entries

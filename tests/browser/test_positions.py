@@ -24,9 +24,9 @@ def test_dragging_both_turns_the_hands_and_keeps_the_score_and_one_alone_moves_i
     lab.slider("m").scroll_into_view_if_needed()
     before, hand = lab.page.evaluate(MARK), lab.page.evaluate(HAND)
     with lab.dragging("both") as move:
+        link_then = lab.watch_for(f"(hand) => Math.abs(({HAND})() - hand) > 0.02", hand)
         move(0.3)
-        lab.page.wait_for_function(f"(hand) => Math.abs(({HAND})() - hand) > 0.02", arg=hand)
-        assert "rope_offset=" not in lab.page.url, "the link is written at rest"
+        assert "rope_offset=" not in link_then(), "the link is written at rest"
         assert lab.page.evaluate(MARK) == pytest.approx(before, abs=1e-9)
     with lab.dragging("m") as move:
         move(0.2)

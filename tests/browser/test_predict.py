@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from core.exercises.place import BY_ID
-from tests.browser.test_sizes import SIZES
+from tests.browser.lab import Lab
+from tests.browser.test_sizes import at_every_size
 
 # A lesson, its first exercise, and texts that would give the answer away.
 LEAKS = [
@@ -15,22 +16,14 @@ LEAKS = [
 ]
 
 
-@pytest.fixture
-def heard(visit):
-    """Return a lab that notes all that its server says, over the socket or else."""
-    lab, said = visit(None), []
-    lab.page.on("websocket", lambda socket: socket.on("framereceived", lambda data: said.append(data)))
-    lab.page.on("response", lambda reply: said.append(reply.url) if "lab-live" in reply.url else None)
-    return lab, said
-
-
 def is_in(said, text):
     return any(text.encode() in (each if isinstance(each, bytes) else each.encode()) for each in said)
 
 
 @pytest.mark.parametrize(("path", "name", "texts"), LEAKS)
-def test_nothing_of_the_result_is_sent_before_the_reveal(heard, path, name, texts):
-    lab, said = heard
+def test_nothing_of_the_result_is_sent_before_the_reveal(visit, path, name, texts):
+    lab = visit(None, fresh=False)
+    said = lab.heard()
     lab.ask(path)
     task = BY_ID[name].make(0)
     secrets = [*texts, task.explain[:40], *(wrong.feedback[:40] for wrong in task.wrong)]
@@ -51,7 +44,7 @@ def test_nothing_of_the_result_is_sent_before_the_reveal(heard, path, name, text
 
 
 def test_by_keyboard_alone_and_never_asked_twice(visit):
-    lab = visit(None)
+    lab = visit(None, fresh=False)
     lab.ask("/soft-lookup")
     lab.page.get_by_role("textbox", name="Your answer").press_sequentially("1/3")
     lab.page.keyboard.press("Tab")
@@ -68,7 +61,7 @@ def test_by_keyboard_alone_and_never_asked_twice(visit):
 
 
 def test_a_step_back_in_history_takes_no_reveal_back(visit):
-    lab = visit(None)
+    lab = visit(None, fresh=False)
     lab.ask("/kv-cache")
     lab.button("I don't know").click()
     lab.button("Reveal").click()
@@ -80,11 +73,8 @@ def test_a_step_back_in_history_takes_no_reveal_back(visit):
     expect(lab.page.get_by_text("You did not know")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_locked_lesson_fits_every_size(visit, size):
-    lab = visit(None)
-    width, height = SIZES[size]
-    lab.page.set_viewport_size({"width": width, "height": height})
-    lab.ask("/masking")
+def test_a_locked_lesson_fits_every_size(visit):
+    lab = visit(None, fresh=False)
     wide = "() => document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
-    assert lab.page.evaluate(wide) <= 0
+    for size in at_every_size(lab, "/masking", {}, opened=Lab.ask):
+        assert lab.page.evaluate(wide) <= 0, size

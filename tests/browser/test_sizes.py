@@ -1,6 +1,10 @@
 """From a phone to a projector: no horizontal scroll, square cells, no label cut."""
 
+from collections.abc import Iterator
+
 import pytest
+
+from tests.browser.lab import Lab
 
 SIZES = {"small screen": (1280, 720), "projector": (1920, 1080), "phone": (390, 844)}
 WORDS = "incomprehensibilities " * 3 + "the quick brown fox jumps over the lazy dog"
@@ -39,13 +43,21 @@ MEASURES = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_page_fits(visit, size):
-    width, height = SIZES[size]
-    lab = visit(None, context={"viewport": {"width": width, "height": height}})
-    wrong = {}
-    for name, (path, query) in STATES.items():
-        lab.go(path, **query)
+def at_every_size(lab: Lab, path: str, query: dict, opened=Lab.go) -> Iterator[str]:
+    """Open a page on a small screen and on a phone; on a projector the small window is made larger."""
+    for size, (width, height) in SIZES.items():
+        if size == "projector":
+            lab.resize(width, height)
+        else:
+            lab.page.set_viewport_size({"width": width, "height": height})
+            opened(lab, path, **query)
+        yield size
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_the_page_fits(visit, name):
+    lab, wrong = visit(None, fresh=False), {}
+    for size in at_every_size(lab, *STATES[name]):
         for scheme in ("dark", "light") if name in ("home", "playground") else ("light",):
             lab.switch_theme(scheme)
             measured = lab.page.evaluate(MEASURES)
@@ -57,18 +69,15 @@ def test_the_page_fits(visit, size):
                 "labels cut": measured["cut"],
             }
             if any(faults.values()):
-                wrong[name, scheme] = [fault for fault, there in faults.items() if there], measured
+                wrong[size, scheme] = [fault for fault, there in faults.items() if there], measured
     assert wrong == {}
 
 
 def test_a_window_that_becomes_smaller(visit):
     lab = visit(context={"viewport": {"width": 1600, "height": 900}})
     lab.mark()
-    lab.page.set_viewport_size({"width": 420, "height": 800})
-    lab.page.wait_for_function(
-        "() => { const gd = labTest.canvas(); return gd.clientWidth < 420 &&"
-        " Math.abs(gd._fullLayout.width - gd.clientWidth) <= 2 }"
-    )
+    lab.resize(420, 800)
+    assert lab.canvas.evaluate("(gd) => gd.clientWidth") < 420
     measured = lab.page.evaluate(MEASURES)
     assert max(measured["overflow"]) <= 0
     lab.expect_same_instance()

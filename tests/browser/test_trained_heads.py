@@ -83,9 +83,9 @@ def test_dragging_the_layer_redraws_before_the_hand_lets_go(visit):
     y, way = box["y"] + box["height"] / 2, box["width"] - 22
     lab.page.mouse.move(box["x"] + 11, y)
     lab.page.mouse.down()
+    link_then = lab.watch_for_tiles(tiles())
     lab.page.mouse.move(box["x"] + 11 + way * 18 / 29, y, steps=6)
-    lab.expect_tiles(tiles())
-    assert "head=18" not in lab.page.url
+    assert "head=18" not in link_then()
     lab.page.mouse.up()
     lab.expect_parameter(head="18,6")
 

@@ -18,7 +18,7 @@ def progress(lab):
 
 
 def test_it_asks_first_and_opens_with_the_reveal(visit):
-    lab = visit(None)
+    lab = visit(None, fresh=False)
     lab.ask("/training")
     assert lab.page.locator(".lab-plot").count() == 0
     assert list(faults(lab.page, "light")) == []

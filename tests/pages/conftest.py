@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from core.exercises.in_lessons import LESSONS
-from pages.ui import judge, predict
+from pages.ui import judge, predict, torch_says
 
 MAIN = Path(__file__).parents[2] / "pages" / "main.py"
 
@@ -131,7 +131,7 @@ class Page:
         """All HTML that the browser is told to draw."""
         pieces = [node.proto.body for node in self.app.get("html")]
         for node in self.app.get("bidi_component"):
-            data = json.loads(node.proto.json)
+            data = json.loads(node.proto.json or "{}")  # "projected" is given nothing
             pieces += [data.get("beside", ""), data.get("below", "")]
         return "\n".join(pieces)
 
@@ -142,8 +142,12 @@ class Page:
 
 @pytest.fixture(autouse=True)
 def _nobody_asks_pytorch(monkeypatch):
-    """Leave PyTorch's answer out: it would change a picture at a moment of its own."""
+    """Leave PyTorch's answer out: it would change a picture at a moment of its own.
+
+    A lecture's page waits for it before it comes to its end; here it would wait for ever.
+    """
     monkeypatch.setattr(judge, "ask", lambda settings: Future())
+    monkeypatch.setattr(torch_says, "_wait_here", lambda question: None)
 
 
 @pytest.fixture

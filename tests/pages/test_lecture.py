@@ -85,7 +85,7 @@ def test_an_item_is_given_its_first_and_its_last_panel(lecture):
     assert panels(page.set("item_ends", "4. Without, with, and the difference")) == "3-4"
     assert panels(page.set("item_opens", "6. Lesson B’s row, by each way")) == "6-6"
     assert page.warnings == []
-    assert "item_opens" not in lecture(item="2").keys  # an exercise is one panel
+    assert lecture(item="2").app.get_by_key("item_opens").options[0] == "1. What is given"
 
 
 def test_the_chosen_item_goes_along_when_it_moves(lecture):
@@ -301,6 +301,35 @@ def test_every_page_that_opens_a_link_is_a_stop(open_page):
     titles = {page["url_pathname"]: page["page_name"] for page in pages}
     assert {address: titles[address] for address in STOPS} == {k: v.title for k, v in STOPS.items()}
     assert titles.keys() - STOPS.keys() == {"lecture"}
+
+
+def test_every_page_but_the_lectures_own_can_be_projected(open_page):
+    pages = open_page("home.py", {}).app._registered_pages.values()
+    addresses = {page["url_pathname"] for page in pages}
+    assert addresses - PANELS.keys() == {"lecture"}
+    assert PANELS.keys() < addresses
+    for panels in PANELS.values():
+        assert all(panel.title and panel.parts for panel in panels)
+        assert panels
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [("3", 3), ("true", 1), ("0014", 14), ("999", 14), ("9" * 5000, 14)]
+    + [(text, 0) for text in ("", "0", "-1", "abc", "1e3", "2.5", "٣", "<b>", "false")],
+)
+def test_which_panel_a_link_projects(asked, shown, open_page):
+    page = open_page("scaling.py", {"v": "1", "lecture": asked})
+    assert len(PANELS["scaling"]) == 14
+    assert page.data("lecture")["panel"] == shown
+    assert page.warnings == []
+
+
+def test_a_repaired_link_says_so_in_a_lecture_too(open_page):
+    page = open_page("scaling.py", {"d_k": "abc", "lecture": "2"})
+    assert page.data("lecture")["panel"] == 2
+    assert len(page.warnings) == 1
+    assert "abc" in page.warnings[0]
 
 
 def test_a_browser_that_keeps_nothing_leaves_it_to_the_session(open_page):

@@ -1,0 +1,176 @@
+"""An exercise before a room: what each panel is sent, the count of hands, and the way to the next one."""
+
+import json
+import re
+
+import pytest
+
+from core.exercises import EXERCISES
+from core.exercises.place import BY_ID
+from pages.ui.lecture_panels import PANELS
+
+TITLES = [panel.title for panel in PANELS["exercises"]]
+HANDS, AGAIN, RESULT, SEE, WHY, LAST = (
+    TITLES.index(title) + 1
+    for title in (
+        "Show of hands", "Talk it over, then hands again", "What comes out", "What do you see?", "Why",
+        "On its page",
+    )
+)  # fmt: skip
+BEFORE, AFTER = range(1, RESULT), range(RESULT, LAST + 1)
+
+
+@pytest.fixture
+def stage(open_page):
+    """Return a function that opens a panel of an exercise."""
+    return lambda id, panel=1, **link: open_page("exercises.py", {"id": id, "lecture": str(panel), **link})
+
+
+def text(page):
+    """All that the browser was sent, but the styles and what is closed."""
+    nodes = [str(getattr(node, "value", "")) for node in page.app.main]
+    return "\n".join(nodes) + page.html + json.dumps(page.data("hands"))
+
+
+def told(page, **report):
+    """Let the browser report what was typed."""
+    page.reports += 1
+    return page.send("hands", told={"serial": page.reports, **report})
+
+
+def shown(page, panel):
+    """Let a clicker lead to a panel."""
+    page.reports += 1
+    return page.send("lecture", shown={"panel": panel, "serial": page.reports})
+
+
+@pytest.mark.parametrize("panel", BEFORE)
+def test_nothing_of_the_answer_is_sent_before_the_reveal(stage, panel):
+    for id in ("X01", "X10", "X15", "X24", "N08"):
+        task = BY_ID[id].make(0)
+        page = stage(id, panel)
+        sent = text(page)
+        assert task.setup in sent
+        assert task.question in sent
+        assert task.explain not in sent
+        assert "Computed" not in sent
+        assert not page.data("hands")["revealed"]
+        assert not any(row["right"] for row in page.data("hands")["rows"])
+        for wrong in task.wrong:
+            assert wrong.feedback not in sent
+
+
+@pytest.mark.parametrize("panel", AFTER)
+def test_from_the_reveal_on_there_is_all(stage, panel):
+    page = stage("X15", panel)
+    assert "Computed: training loss very low, written text poor." in text(page)
+    assert BY_ID["X15"].make(0).explain in text(page)
+    right = [row["label"] for row in page.data("hands")["rows"] if row["right"]]
+    assert right == ["training loss very low, written text poor"]
+
+
+def test_to_go_back_takes_the_answer_away(stage):
+    page = shown(stage("X10", HANDS), RESULT)
+    assert "(1, 0, 0, 0, 0, 0)" in text(page)
+    assert "Computed" in text(page)
+    shown(page, AGAIN)
+    assert "Computed" not in text(page)
+    assert page.link["lecture"] == str(AGAIN)
+
+
+def test_hands_are_counted_twice_and_kept_in_the_link(stage):
+    page = told(stage("X15", HANDS), hands="12,30,8,2", again="")
+    told(page, hands="12,30,8,2", again="3,5,40,1")
+    assert [row["counts"] for row in page.data("hands")["rows"]] == [[12, 3], [30, 5], [8, 40], [2, 1]]
+    assert (page.link["hands"], page.link["again"]) == ("12,30,8,2", "3,5,40,1")
+    assert page.link["lecture"] == str(HANDS)
+
+
+def test_numbers_called_out_stand_in_order_and_the_right_one_comes_at_the_reveal(stage):
+    page = told(stage("X01", HANDS), hands="0.5x12 0,2", again="")
+    assert [(row["label"], row["counts"]) for row in page.data("hands")["rows"]] == [
+        ("0.2", [1, 0]), ("0.5", [12, 0]),
+    ]  # fmt: skip
+    shown(page, RESULT)
+    assert [(row["label"], row["right"]) for row in page.data("hands")["rows"]] == [
+        ("0.2", False), ("0.3302", True), ("0.5", False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", ["abc", "1,2,x,4", "-1", "99999,0,0,0", "1,2"])
+def test_what_is_no_count_gets_a_sentence_and_loses_nothing(stage, typed):
+    page = told(stage("X15", HANDS), hands="1,2,3,4", again="")
+    told(page, hands=typed, again="")
+    assert page.data("hands")["said"]
+    assert page.link["hands"] == "1,2,3,4"
+    told(page, hands="4,3,2,1", again="")
+    assert page.data("hands")["said"] == ""
+    assert page.link["hands"] == "4,3,2,1"
+
+
+@pytest.mark.parametrize("report", [[], "x", {"serial": 1, "hands": 7}, {"on": False}, None])
+def test_a_strange_report_changes_nothing(stage, report):
+    page = told(stage("X15", HANDS), hands="1,2,3,4", again="")
+    page.send("hands", told=report)
+    assert page.link["hands"] == "1,2,3,4"
+
+
+def test_what_most_say_is_compared_and_answered(stage):
+    """X15's B is one of the bank's wrong answers: the room gets the line that is keyed to it."""
+    task = BY_ID["X15"].make(0)
+    options = list(task.parts[0].options)
+    wrong = next(each for each in task.wrong if each.answers[0] in options)
+    counts = ["0"] * len(options)
+    counts[options.index(wrong.answers[0])] = "9"
+    sent = text(stage("X15", WHY, hands=",".join(counts)))
+    assert wrong.feedback in sent
+    assert f"Most hands: **{wrong.answers[0]}**" in sent
+
+
+def test_a_second_count_is_what_most_say(stage):
+    sent = text(stage("X01", SEE, hands="0.5x30", again="0.2x20 0.5x3"))
+    assert "Most hands: **0\\.2**" in sent
+
+
+def test_a_room_that_was_not_counted_is_asked_all_the_same(stage):
+    assert "Compare it with what you wrote down" in text(stage("X01", SEE))
+
+
+def test_a_clicker_leads_to_the_next_exercise_from_its_start(stage):
+    page = told(stage("X15", LAST, hands="1,2,3,4"), on=True)
+    assert (page.link["id"], page.link["lecture"]) == ("X16", "1")
+    assert (page.link["hands"], page.link["again"]) == ("", "")
+    assert "Computed" not in text(page)
+
+
+def test_after_the_last_exercise_of_a_list_nothing_comes(stage):
+    page = told(stage("X10", LAST, list="X01,X10"), on=True)
+    assert (page.link["id"], page.link["lecture"]) == ("X10", str(LAST))
+
+
+def test_a_lecture_adds_nothing_to_anybodys_progress(stage):
+    page = shown(stage("X01", HANDS), RESULT)
+    assert json.loads(page.data("progress")["saved"])["answers"] == []
+
+
+def test_the_presenter_counts_sees_the_share_and_what_to_do(open_page):
+    from core.lecture.forms import written
+    from core.lecture.order import Item, RunningOrder
+
+    kept = written(RunningOrder("Mine", (Item("exercises", (("id", "X15"),)),)), 1)
+    page = open_page("lecture.py", {"presenter": "true"}).send("order_keeper", kept=kept)
+    assert "%" not in "".join(each.value for each in page.app.markdown if "Right:" in each.value)
+    told(page, hands="1,1,2,0", again="")
+    (said,) = [each.value for each in page.app.markdown if "Right:" in each.value]
+    assert said.startswith("**Right: 50%.** Let them talk")
+    told(page, hands="1,1,2,0", again="0,0,9,1")
+    (said,) = [each.value for each in page.app.markdown if "Right:" in each.value]
+    assert said.startswith("**Right: 50%, then 90%.** Most are right")
+
+
+def test_every_exercise_can_be_shown_to_a_room(open_page):
+    page = open_page("exercises.py", {"id": EXERCISES[0].id, "lecture": str(LAST)})
+    for exercise in EXERCISES:
+        page.go({"id": exercise.id, "lecture": str(LAST)})
+        assert re.search(r"Computed: .+", text(page)), exercise.id
+        assert not page.app.warning
