@@ -28,9 +28,21 @@ export default function mount(component) {
       if (own.started) own.channel.postMessage({ go: at })
     }
   }
+  if (own.started) reordered(own, own.links, links)
+  own.links = links
   own.started = true
   show(own)
   return () => end(host, own)
+}
+
+/** The order was changed during the lecture: what is projected stays, wherever it stands now. */
+function reordered(own, before, links) {
+  if (JSON.stringify(before) === JSON.stringify(links)) return
+  const found = links.indexOf(before[own.at])
+  const to = found < 0 ? Math.min(own.at, links.length - 1) : found
+  remember(links, to)
+  own.channel.postMessage({ here: to })
+  if (to !== own.at) arrive(own, to)
 }
 
 function begin(host, serial) {

@@ -21,6 +21,11 @@ export default function mount() {
   channel.onmessage = ({ data }) => {
     if (data.ask) tell()
     if (data.go !== undefined) go(data.go)
+    if (data.here !== undefined) { // the order was changed, and this is where the item stands now
+      keep(AT, data.here)
+      shown = JSON.stringify(program().links)
+      document.dispatchEvent(new Event(CHANGED))
+    }
     if (data.step) tell({ asked: data.asked, within: step(data.step) }) // the listener below moves on
   }
   window.addEventListener("keydown", (event) => {

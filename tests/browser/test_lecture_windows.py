@@ -113,6 +113,16 @@ def test_two_windows_go_through_the_lecture_together(visit):
     expect(presenter.page.get_by_text("Hands up.")).to_be_visible()
     projected = opened_by(presenter, "Open it")
     is_at(projected, presenter, 1)
+    # What is added during the lecture comes at its end.
+    other = Lab(lab.page.context.new_page(), lab.root).go("/cost")
+    other.button("Add to lecture").click()
+    expect(presenter.page.get_by_text("4 items, 20 minutes")).to_be_visible()
+    presenter.button("Next ›").click()
+    is_at(projected, presenter, 2)
+    projected.page.keyboard.press("ArrowRight")
+    projected.expect_parameter(lecture="2")  # the next panel of the page
+    presenter.page.get_by_text("4. Cost").click()
+    expect(projected.page).to_have_url(re.compile("/cost"))
 
 
 def start(lab, order):
@@ -154,12 +164,20 @@ def test_the_buttons_at_the_edges_lead_where_a_clicker_leads(visit):
     expect(back).to_be_disabled()
 
 
-def test_the_clock_outlives_a_reload(visit):
+def test_the_clock_outlives_a_reload_and_asks_the_server_nothing(visit):
     lab = open_lecture(visit(None), presenter="true")
+    asked = []
+    lab.page.on("request", lambda each: asked.append(each.url))
+    lab.page.on("websocket", lambda each: each.on("framesent", lambda sent: asked.append(sent)))
     lab.page.clock.install()
     lab.page.reload()
     lab.button("Start the clock").click()
-    lab.page.clock.fast_forward(9 * 60_000)
+    expect(lab.page.get_by_text("The words first.")).to_be_visible()
+    lab.rested()
+    assert asked
+    asked.clear()
+    lab.page.clock.run_for(9 * 60_000)  # every timer of nine minutes
+    assert asked == []
     expect(lab.page.get_by_role("timer")).to_have_text(re.compile("^9:0"))
     expect(lab.page.get_by_text("minute 0 to 5, 4 min behind")).to_be_visible()
     lab.button("Pause").click()
