@@ -223,7 +223,12 @@ PANELS: dict[str, tuple[Panel, ...]] = {
         Panel("The numbers", (*_control("sliders"), _below("growth", "table"))),
         Panel(
             "Measured on this machine",
-            (".st-key-measure_first p", _picture("measured"), *_control("measure")),
+            (
+                ".st-key-measure_first p",
+                _picture("measured"),
+                _below("measured", ".lab-legend"),
+                *_control("measure"),
+            ),
         ),
         Panel(
             "FlashAttention’s idea: tiles",
