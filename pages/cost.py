@@ -51,7 +51,10 @@ sliders(
 pictures = cost(settings)
 live_plot(pictures["growth"], key="growth")
 
-lesson.section("Measured on this machine", "**Predict:** from 1,024 to 2,048 tokens, how many times slower?")
+with st.container(key="measure_first"):
+    lesson.section(
+        "Measured on this machine", "**Predict:** from 1,024 to 2,048 tokens, how many times slower?"
+    )
 measuring.measured_here()
 
 lesson.section(

@@ -14,6 +14,8 @@ const LEGENDS_ABOVE_PX = 56 // and for legends that lie above the matrices on a 
 const TITLE_PX = 20 // a matrix's own title
 const ROOM_ABOVE_PX = 290 // what stands above and below a picture on a large screen
 const NUMBERS_PX = 46 // below the matrices, for numbers and the axis title
+const STAGE_LABEL_PX = 16 // from one label to the next on a projector
+const LETTER_PX = 7.5 // of a title
 const GAP_PX = 5 // between a legend's title and its ticks
 const STAGE_DIGITS_PX = 29 // on a projector a digit has the size of a label: room for "-0.00", before it is made larger
 
@@ -119,7 +121,8 @@ function fitCells(data, layout, width, stageHeight = 0) {
   margin.r = Math.floor(width - margin.l - cell * columns)
   if (cell < SUM_PX) layout.annotations = layout.annotations.filter(({ name }) => name !== "sum")
   thin(xaxis, meta.stride[1], xaxis.tickangle === 0 ? cell * LABEL_PX / NUMBER_PX : cell)
-  thin(yaxis, meta.stride[0], cell)
+  thin(yaxis, meta.stride[0], stageHeight ? (cell * LABEL_PX) / STAGE_LABEL_PX : cell)
+  if (stageHeight) shorten(layout.annotations, cell * (meta.stride[1] || Infinity))
   data.forEach((trace, i) => {
     if (cell < (stageHeight ? STAGE_DIGITS_PX : DIGITS_PX)) delete trace.texttemplate
     else if (trace.texttemplate) trace.textfont.size = Math.min(26, Math.max(12, Math.round(cell * 0.26)))
@@ -131,6 +134,14 @@ function fitCells(data, layout, width, stageHeight = 0) {
       })
     } else trace.colorbar.x = 1 + (i * NEXT_LEGEND_PX) / (cell * columns)
   })
+}
+
+/** Of a matrix's title that would run into the next one, keep the name: "head 3" of "head 3 · KV 1". */
+function shorten(titles, room) {
+  for (const title of titles) {
+    const { length } = title.text.replace(/<[^>]*>/g, "")
+    if (length * LETTER_PX > room) title.text = title.text.replace(/ · [^<]*/, "")
+  }
 }
 
 /** Keep every n-th label where all of them would touch. */

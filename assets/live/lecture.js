@@ -125,7 +125,11 @@ const isEmpty = ({ panels }, number) => !document.querySelector(panels[number - 
 /** Leave a panel that a link asked for and that stays empty when the page's script has come to its end. */
 function passOver(lecture) {
   clearTimeout(lecture.passing)
-  if (!lecture.number || !isEmpty(lecture, lecture.number)) return
+  if (!lecture.number || lecture.filled === lecture.number) return
+  if (!isEmpty(lecture, lecture.number)) {
+    lecture.filled = lecture.number // a step may empty it later: then it stays
+    return
+  }
   lecture.passing = setTimeout(() => {
     if (document.querySelector("[data-testid=stApp]").dataset.testScriptState === "running") return passOver(lecture)
     if (lecture.number && isEmpty(lecture, lecture.number)) go(lecture, 1) || go(lecture, -1)

@@ -95,7 +95,7 @@ function cell(gd, row, column) {
   for (const [i, { z }] of gd.data.entries()) {
     const value = (z._inputArray ?? z)[row]?.[column]
     if (value === null || value === undefined || Number.isNaN(Number(value))) continue
-    const text = gd.layout.meta.whole ? String(value) : Number(value).toFixed(2).replace("-", "−")
+    const text = gd.layout.meta.whole ? String(value) : fixed(Number(value))
     return { value: Number(value), text, look: look(gd._fullData[i], Number(value)) }
   }
   return { value: null, text: "", look: {} }
@@ -116,6 +116,9 @@ function rgb(colour) {
   if (colour.startsWith("#")) return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
   return colour.match(/[\d.]+/g).slice(0, 3).map(Number)
 }
+
+/** Two digits after the point; no minus before a zero. */
+const fixed = (value) => value.toFixed(2).replace(/^-(?=0\.00$)/, "").replace("-", "−")
 
 const short = (token) => ([...token].length > LONGEST ? `${[...token].slice(0, LONGEST - 1).join("")}…` : token)
 

@@ -65,7 +65,8 @@ def window_figure(window: int, n_layers: int) -> go.Figure:
         layout[axis] |= {"tickvals": [at for at, _ in kept], "ticktext": [text for _, text in kept]}
     layout["margin"] |= {"l": 58, "b": 48}
     layout["height"] = 420
-    layout["annotations"] += _band_names(tiles, window, n_layers)
+    bands = _band_names(tiles, window, n_layers)
+    layout["annotations"] += bands
     layout["images"] = [
         image for tile in range(2) for image in hatching(tiles, needed[tile] > 0, range(tile, tile + 1))
     ]
@@ -76,6 +77,8 @@ def window_figure(window: int, n_layers: int) -> go.Figure:
         "legends": "above",  # on a phone
         "blank": "not reached",
         "whole": True,
+        # On a projector they would be larger than their cells.
+        "lecture": {f"annotations.{len(names) + i}.text": "" for i in range(len(bands))},
     }
     return figure([heatmap], layout)
 

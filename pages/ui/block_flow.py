@@ -7,10 +7,10 @@ def flow(trace: BlockTrace) -> str:
     """Return the residual stream as a line, and what leaves it and comes back, with every shape."""
     settings = trace.settings
     t, d = len(trace.tokens), settings.d_model
-    wide = f"[{t}, {d}]"
+    wide = _shape(t, d)
     name = "RMSNorm" if settings.style == "llama" else "LayerNorm"
-    attention = f"{settings.heads} heads<br>weights [{settings.heads}, {t}, {t}]"
-    mlp = f"{'SwiGLU' if trace.linear is not None else 'GELU'}<br>hidden [{t}, {trace.hidden.shape[-1]}]"
+    attention = f"{settings.heads} heads<br>weights {_shape(settings.heads, t, t)}"
+    mlp = f"{'SwiGLU' if trace.linear is not None else 'GELU'}<br>hidden {_shape(t, trace.hidden.shape[-1])}"
     pieces = [_box(0, 1, f"block {settings.block}<br><strong>x</strong>", wide, "")]
     if settings.norm_place == "pre":
         for first, (label, inside) in ((0, ("Attention", attention)), (3, ("MLP", mlp))):
@@ -31,6 +31,11 @@ def flow(trace: BlockTrace) -> str:
                 _box(first + 3, 1, f"<b>{name} {n}</b>", wide, _look(trace, first + 2, "lab-on")),
             ]
     return f"<div class='lab-flow' role='list' aria-label='The block as a flow'>{''.join(pieces)}</div>"
+
+
+def _shape(*sizes: int) -> str:
+    """A shape that stays on one line."""
+    return f"<span class='lab-nobreak'>[{', '.join(map(str, sizes))}]</span>"
 
 
 def _box(at: int, lane: int, label: str, small: str, look: str) -> str:

@@ -111,7 +111,11 @@ PANELS: dict[str, tuple[Panel, ...]] = {
             (*_control("sliders"), _below("stage", ".lab-shapes"), _below("stage", ".lab-slices")),
         ),
         Panel(
-            "Every array, from X to the output", (*_control("stepper_step"), _below("stage", ".lab-tight"))
+            "Every array, from X to the output",
+            (
+                *_control("stepper_step"),
+                *(_below("stage", f".lab-tight > {part}") for part in ("p", ".lab-matrices:first-of-type")),
+            ),
         ),
         Panel("Every head has a pattern of its own", (*_control("sliders"), _picture("weights")), aside=True),
         Panel(
@@ -217,7 +221,15 @@ PANELS: dict[str, tuple[Panel, ...]] = {
         Panel("What attention costs", OPENING),
         Panel("n², counted", (*_control("sliders"), _picture("growth"))),
         Panel("The numbers", (*_control("sliders"), _below("growth", "table"))),
-        Panel("Measured on this machine", (_picture("measured"), *_control("measure"))),
+        Panel(
+            "Measured on this machine",
+            (
+                ".st-key-measure_first p",
+                _picture("measured"),
+                _below("measured", ".lab-legend"),
+                *_control("measure"),
+            ),
+        ),
         Panel(
             "FlashAttention’s idea: tiles",
             (*_control("stepper_step"), _below("walk", ".lab-held"), _below("walk", ".lab-map")),
@@ -226,8 +238,13 @@ PANELS: dict[str, tuple[Panel, ...]] = {
             "Three running numbers",
             (
                 *_control("stepper_step"),
-                *(_below("walk", f".lab-tight > {part}") for part in (".lab-scroll", ".lab-matrices")),
+                _below("walk", ".lab-tight > .lab-matrices:first-child"),
+                _below("walk", ".lab-tight > .lab-scroll"),
             ),
+        ),
+        Panel(
+            "The output, tile by tile",
+            (*_control("stepper_step"), _below("walk", ".lab-tight > .lab-matrices:last-of-type")),
         ),
         Panel("How far a window reaches", (*_control("window_sliders"), _picture("window"))),
         Panel("What a window costs", (_below("window"),)),
@@ -242,11 +259,8 @@ PANELS: dict[str, tuple[Panel, ...]] = {
             (*_control("stepper_step"), _below("stage", ".lab-flow"), _below("stage", ".lab-step-words")),
         ),
         Panel(
-            "What the step gives",
-            (
-                *_control("stepper_step"),
-                _below("stage", ".lab-tight > .lab-matrices > .lab-matrix:last-child"),
-            ),
+            "Its arrays",
+            (*_control("stepper_step"), _below("stage", ".lab-tight > .lab-matrices")),
         ),
         Panel(
             "The residual stream, block after block",

@@ -119,6 +119,11 @@ class Stage:
         return self.page.get_by_role("button", name="Next panel")
 
     @property
+    def steps(self):
+        """The steps of the panel that is shown, if its picture has some."""
+        return self.page.locator(".lab-stepper li button:visible")
+
+    @property
     def back(self):
         return self.page.get_by_role("button", name="Previous panel")
 
@@ -143,6 +148,13 @@ def test_every_panel_can_be_read_from_the_back_row(stage, page):
             lecture.page.evaluate(STANDS)
             if faults := lecture.page.evaluate(FAULTS):
                 wrong[lecture.title.text_content(), name] = faults[:6]
+            n_steps = lecture.steps.count() if name == "small" else 0
+            for step in [*range(1, n_steps), 0][:n_steps]:
+                lecture.steps.nth(step).click()
+                lecture.lab.expect_parameter(step=str(step))
+                lecture.page.evaluate(STANDS)
+                if faults := lecture.page.evaluate(FAULTS):
+                    wrong[lecture.title.text_content(), f"step {step}"] = faults[:6]
             if turn.is_disabled():
                 break
             turn.click()
