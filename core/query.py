@@ -38,6 +38,7 @@ class Linked:
 
     PARAMETERS: ClassVar[Mapping[str, Parameter]]
     SILENT: ClassVar[frozenset[str]] = frozenset()  # let go without a note when another setting changes
+    PASSING: ClassVar[frozenset[str]] = frozenset()  # of this showing alone: neither shared nor kept for later
 
     def __post_init__(self) -> None:
         for name, parameter in self.PARAMETERS.items():
@@ -56,12 +57,17 @@ class Linked:
 
         For a slide or a QR code. A default that changes later changes what such a link means.
         """
-        query = self.to_query()
+        query = self.lasting_query()
+        meant = self._read(query)
         for name in self.PARAMETERS:
             fewer = {each: value for each, value in query.items() if each != name}
-            if self._read(fewer) == (self, {}):
+            if self._read(fewer) == meant:
                 query = fewer
         return query
+
+    def lasting_query(self) -> dict[str, str]:
+        """Return every parameter but those that belong to this showing alone (``PASSING``), and the version."""
+        return {name: text for name, text in self.to_query().items() if name not in self.PASSING}
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> tuple[Self, list[str]]:

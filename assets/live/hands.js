@@ -5,7 +5,7 @@
 
 import { element, styled } from "./answer_parts.js"
 import { isFree, keysAreOn, turn } from "./keys.js"
-import { PROJECTED } from "./program.js"
+import { PROJECTED, channel } from "./program.js"
 
 const CHANNEL = "attention-lab-hands"
 const REST_MS = 350
@@ -21,7 +21,10 @@ export default async function mount(component) {
   }
   const own = host.labHands
   own.component = component
-  follow(own, component.data)
+  const anew = own.data.session !== component.data.session
+  own.data = component.data
+  if (anew && own.texts.some(Boolean)) report(own) // a server that has started anew: what stands here counts
+  else follow(own)
   return () => { own.end(); delete host.labHands }
 }
 
@@ -38,14 +41,13 @@ function build(host, component) {
   own.foot.append(own.show, own.total, own.said)
   root.append(own.rows, own.foot)
   host.append(root)
-  own.channel = new BroadcastChannel(CHANNEL)
-  own.channel.onmessage = ({ data: said }) => hear(own, said)
+  own.channel = channel(CHANNEL, (said) => hear(own, said))
   own.channel.postMessage({ name: own.name, ask: true })
   own.press = (event) => press(own, event)
   window.addEventListener("keydown", own.press)
   own.end = () => {
     window.removeEventListener("keydown", own.press)
-    if (own.timer) tell(own) // before the field loses the focus with its place
+    if (own.timer) report(own) // before the field loses the focus with its place
     root.remove()
     own.channel.close()
   }
@@ -61,7 +63,7 @@ function press(own, event) {
   }
   if (turn(event) !== 1 || window.name === PROJECTED || !onStage()) return
   setTimeout(() => { // after all others have seen it; a projected window goes to the next item instead
-    if (!event.defaultPrevented) own.component.setStateValue("told", { serial: (own.serial += 1), on: true })
+    if (!event.defaultPrevented) send(own, { on: true })
   })
 }
 
@@ -73,39 +75,42 @@ function uncover(own, shown, told = true) {
   draw(own)
 }
 
-function typed(own, which, text) {
-  own.texts[which] = text
+/** One field has been changed, here or in the other window: i is its letter, undefined for numbers called out. */
+function put(own, which, i, text) {
+  if (i === undefined) own.texts[which] = text
+  else own.texts[which] = own.data.rows.map((_, j) => (j === i ? text.trim() : valueOf(own, { i: j, which })) || "0").join(",")
   draw(own)
   clearTimeout(own.timer)
-  own.timer = setTimeout(() => tell(own), REST_MS)
+  own.timer = setTimeout(() => report(own), REST_MS)
 }
 
-function tell(own) {
-  clearTimeout(own.timer)
-  own.timer = 0
-  own.channel.postMessage({ name: own.name, texts: own.texts, shown: own.shown })
-  report(own)
+function typed(own, which, i, text) {
+  put(own, which, i, text)
+  own.channel.postMessage({ name: own.name, field: [which, i, text] })
 }
 
 function report(own) {
+  clearTimeout(own.timer)
+  own.timer = 0
   const [hands, again] = own.texts
-  own.component.setStateValue("told", { serial: (own.serial += 1), hands, again })
+  send(own, { hands, again })
 }
+
+const send = (own, what) => own.component.setStateValue("told", { name: own.name, serial: (own.serial += 1), ...what })
 
 function hear(own, said) {
   if (said.name !== own.name) return
   if (said.ask && own.texts.some(Boolean)) return own.channel.postMessage({ name: own.name, texts: own.texts, shown: own.shown })
   if (said.shown !== undefined) uncover(own, said.shown, false)
+  if (said.field) put(own, ...said.field)
   if (!said.texts || own.timer || JSON.stringify(said.texts) === JSON.stringify(own.texts)) return
   own.texts = [...said.texts]
   draw(own)
   report(own)
 }
 
-function follow(own, data) {
-  const restarted = data.heard < own.data.heard
-  own.data = data
-  if (restarted) own.serial = data.heard
+function follow(own) {
+  const { data } = own
   const heard = data.heard >= own.serial && !own.timer
   if (heard && !data.said && !own.root.contains(document.activeElement)) own.texts = [...data.typed]
   draw(own)
@@ -134,7 +139,6 @@ function draw(own) {
   root.classList.toggle("lab-hands-plain", !data.lettered)
   root.toggleAttribute("data-counted", counted(own, 0))
   root.toggleAttribute("data-again", counted(own, 1))
-  root.toggleAttribute("data-revealed", data.revealed)
   root.toggleAttribute("data-lab-beyond", data.more)
   const covered = !own.shown && !counted(own, 1) && !data.revealed && onStage()
   root.toggleAttribute("data-covered", covered)
@@ -182,10 +186,7 @@ function countField(own, i, which, label) {
   const input = textField(`lab-hands-count lab-hands-${NAMES[which]}`, { inputmode: "numeric", maxlength: "4", "aria-label": `Hands for ${label}` })
   const field = { input, i, which }
   own.fields.push(field)
-  input.addEventListener("input", () => {
-    const texts = own.data.rows.map((_, j) => (j === i ? input.value.trim() || "0" : valueOf(own, { i: j, which }) || "0"))
-    typed(own, which, texts.join(","))
-  })
+  input.addEventListener("input", () => typed(own, which, i, input.value))
   leaving(own, field)
   return input
 }
@@ -199,7 +200,7 @@ function calledFields(own) {
     box.append(label)
     const field = { input, which }
     own.fields.push(field)
-    input.addEventListener("input", () => typed(own, which, input.value))
+    input.addEventListener("input", () => typed(own, which, undefined, input.value))
     leaving(own, field)
   })
   return box
@@ -217,7 +218,7 @@ function leaving(own, { input }) {
     if (next) next.focus()
     else input.blur()
   })
-  input.addEventListener("blur", () => { if (own.timer) tell(own) })
+  input.addEventListener("blur", () => { if (own.timer) report(own) })
 }
 
 function valueOf(own, { i, which }) {

@@ -22,6 +22,7 @@ export default function mount(component) {
   lecture.component = component
   lecture.panels = component.data.panels
   lecture.code = component.data.code
+  lecture.of = component.data.of
   const anew = lecture.session && lecture.session !== component.data.session
   lecture.session = component.data.session
   if (anew && lecture.serial) tell(lecture) // a server that has started anew: what is shown here counts
@@ -158,8 +159,9 @@ function isComing(lecture) {
 function tell(lecture, wait = 0) {
   lecture.serial += 1
   clearTimeout(lecture.telling)
+  const { of } = lecture // another exercise may be there when it is told
   lecture.telling = setTimeout(() => {
-    lecture.component.setStateValue("shown", { panel: lecture.number, serial: lecture.serial })
+    lecture.component.setStateValue("shown", { panel: lecture.number, serial: lecture.serial, of })
   }, wait)
 }
 

@@ -5,6 +5,17 @@ export const CHANNEL = "attention-lab-lecture"
 const NAME = "attention-lab-program"
 let remembered = null // where the browser keeps nothing
 
+/** What the windows say to each other; where the browser has no such thing, each is alone. */
+export function channel(name, hear) {
+  try {
+    const found = new BroadcastChannel(name)
+    found.onmessage = ({ data }) => hear(data)
+    return found
+  } catch {
+    return { postMessage() {}, close() {} }
+  }
+}
+
 /** { links, at, opening }, or null where no lecture has been started. */
 export function program() {
   try {

@@ -58,6 +58,7 @@ def read_counts(text: str, n: int) -> tuple[int, ...]:
     Raises:
         NumbersError: a sentence.
     """
+    _check_length(text)
     if not text.strip():
         return ()
     counts = [_hands(each) for each in text.split(",")]
@@ -78,7 +79,7 @@ def read_called(text: str, part: Part) -> Called:
     Raises:
         NumbersError: a sentence.
     """
-    require(len(text) <= LONGEST, f"these are more than {LONGEST} characters; type fewer.", NumbersError)
+    _check_length(text)
     found: dict[float, int] = {}
     plain = text.replace("×", "x").replace(";", " ").replace(" %", "%")
     for each in plain.split():
@@ -160,8 +161,13 @@ def _votes(task: Task, seed: int, text: str) -> list[tuple[Answers, int]]:
     return [(answers, n) for answers, n in zip(options, counts, strict=bool(counts)) if n]
 
 
+def _check_length(text: str) -> None:
+    require(len(text) <= LONGEST, f"these are more than {LONGEST} characters; type fewer.", NumbersError)
+
+
 def _hands(text: str) -> int:
     plain = text.strip()
-    if not (plain.isascii() and plain.isdecimal()) or int(plain[:9]) > MOST_HANDS:
+    digits = plain.lstrip("0") or "0"
+    if not (plain.isascii() and plain.isdecimal()) or len(digits) > 4 or int(digits) > MOST_HANDS:
         raise NumbersError(f"{plain[:20]!r} is no count of hands; write a whole number up to {MOST_HANDS:,}.")
-    return int(plain)
+    return int(digits)

@@ -198,6 +198,7 @@ def _read_hands(name: str) -> Parameter:
 
 
 _SEED = integer("seed", 0, MAX_SEED)
+PlaceSettings.PASSING = frozenset({"hands", "again"})
 PlaceSettings.PARAMETERS = {
     "list": Parameter(_read_list, _write_list),
     "set": Parameter(_read_set),

@@ -49,20 +49,22 @@ def show_of_hands(
             return
         st.session_state[_HEARD] = report.get("serial", 0)
         state.moved()
+        if report.get("name") != name:  # late, and of an exercise that is no longer shown
+            return
         if report.get("on") and on:
             on()
             return
         for each in NAMES:
             text = report.get(each)
             if isinstance(text, str):
-                _take(each, text, task, seed, told)
+                _take(name, each, text, task, seed, told)
 
     data = {
         "name": name,
         "rows": _rows(task, seed, counts, revealed),
         "lettered": bool(hands.ballot(task, seed)),
         "typed": list(counts),
-        "said": " ".join(filter(None, st.session_state.get(_FAULTS, {}).values())),
+        "said": " ".join(filter(None, st.session_state.get(_FAULTS, {}).get(name, {}).values())),
         "heard": st.session_state.get(_HEARD, 0),
         "revealed": revealed,
         "more": on is not None,
@@ -79,15 +81,15 @@ def option_text(task: Task, answers: hands.Answers) -> str:
     return " · ".join(texts)
 
 
-def _take(name: str, text: str, task: Task, seed: int, told: Callable[..., None]) -> None:
-    faults = st.session_state.setdefault(_FAULTS, {})
+def _take(name: str, which: str, text: str, task: Task, seed: int, told: Callable[..., None]) -> None:
+    faults = st.session_state.setdefault(_FAULTS, {}).setdefault(name, {})
     try:
         held = hands.in_one_form(text, task, seed)
     except NumbersError as error:  # what was typed stays in its field
-        faults[name] = str(error)[:1].upper() + str(error)[1:].rstrip(".") + "."
+        faults[which] = str(error)[:1].upper() + str(error)[1:].rstrip(".") + "."
         return
-    faults[name] = ""
-    told(**{name: held})
+    faults[which] = ""
+    told(**{which: held})
 
 
 def _rows(task: Task, seed: int, counts: tuple[str, str], revealed: bool) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 import streamlit as st
 
+from core.exercises.place import PlaceSettings
 from pages.ui import share, state
 from pages.ui.live import component
 
@@ -60,6 +61,7 @@ def _stage() -> None:
         st.rerun()  # the page is another one; the browser is not told before all of it has run
     panels = _panels()
     data = {
+        "of": _shown_thing(),
         "panel": min(state.lecture(), len(panels)),
         "panels": [asdict(panel) for panel in panels],
         "heard": st.session_state.get(_HEARD, 0),
@@ -68,11 +70,19 @@ def _stage() -> None:
     component("lecture")(key=KEY, data=data, on_shown_change=_told)
 
 
+def _shown_thing() -> str:
+    """Return what the panels are of, where a page has more than one such thing: an exercise."""
+    settings = state.settings()
+    return f"{settings.id}:{settings.seed}" if isinstance(settings, PlaceSettings) else ""
+
+
 def _told() -> None:
     shown = dict(st.session_state.get(KEY) or {}).get("shown")
     if not isinstance(shown, dict):
         return
     st.session_state[_HEARD] = shown["serial"]
+    if shown.get("of") != _shown_thing():  # late: its panel would reveal what nobody has predicted yet
+        return
     before = bool(state.lecture()), reveals()
     state.show_panel(shown["panel"])
     # A lecture asks for no predictions, and shows no answer before its panel.

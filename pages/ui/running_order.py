@@ -140,7 +140,7 @@ def add_button() -> None:
 
 def _present() -> dict[str, str]:
     own = {name: st.query_params[name] for name in ("lecture", "hide") if name in st.query_params}
-    return {**state.settings().to_query(), **own}
+    return {**state.settings().lasting_query(), **own}
 
 
 def _take(kept: str) -> None:
