@@ -133,7 +133,7 @@ def test_a_twin_is_left_behind_with_its_exercise(exercises):
         ("numbers", {"numbers"}),
         ("nav", {"lab_nav", "before", "next"}),
         ("course", {"course"}),
-        ("link", {"copy_link"}),
+        ("link", {"lab_links", "copy_link", "share", "add_state", "lecture_button"}),
         ("progress", {"progress_box", "progress_file"}),
     ],
 )
