@@ -32,7 +32,7 @@ export default function mount(component) {
   own.links = links
   own.started = true
   show(own)
-  return () => end(host, own)
+  return () => { if (!host.isConnected) end(host, own) } // else the next call has overtaken this one
 }
 
 /** The order was changed during the lecture: what is projected stays, wherever it stands now. */

@@ -25,7 +25,12 @@ export default async function mount(component) {
   own.data = component.data
   if (anew && own.texts.some(Boolean)) report(own) // a server that has started anew: what stands here counts
   else follow(own)
-  return () => { own.end(); delete host.labHands }
+  // Streamlit also cleans up when the next call overtakes this one: then the place is still there.
+  return () => {
+    if (host.isConnected) return
+    own.end()
+    delete host.labHands
+  }
 }
 
 function build(host, component) {

@@ -30,7 +30,7 @@ export default function mount(component) {
     lecture.serial = component.data.heard
     show(lecture, component.data.panel)
   }
-  return () => leave(host, lecture)
+  return () => { if (!host.isConnected) leave(host, lecture) } // else the next call has overtaken this one
 }
 
 function begin(host) {
