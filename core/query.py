@@ -38,7 +38,7 @@ class Linked:
 
     PARAMETERS: ClassVar[Mapping[str, Parameter]]
     SILENT: ClassVar[frozenset[str]] = frozenset()  # let go without a note when another setting changes
-    PASSING: ClassVar[frozenset[str]] = frozenset()  # of this showing alone: neither shared nor kept for later
+    PASSING: ClassVar[frozenset[str]] = frozenset()  # of this showing alone: not shared, not kept
 
     def __post_init__(self) -> None:
         for name, parameter in self.PARAMETERS.items():
@@ -66,7 +66,7 @@ class Linked:
         return query
 
     def lasting_query(self) -> dict[str, str]:
-        """Return every parameter but those that belong to this showing alone (``PASSING``), and the version."""
+        """Return every parameter but those of this showing alone (``PASSING``), and the version."""
         return {name: text for name, text in self.to_query().items() if name not in self.PASSING}
 
     @classmethod

@@ -80,7 +80,7 @@ def state_at(page: str, query: Mapping[str, Any]) -> tuple[Query, list[str]]:
         notes.append(f"hide = {shown(hide)} is too long ({_LONGEST_HIDE} characters); nothing is hidden.")
     if len(texts) < len(query):
         notes.append("A setting that is no text is left out.")
-    return tuple({**settings.to_query(), **own}.items()), notes
+    return tuple({**settings.lasting_query(), **own}.items()), notes
 
 
 def panels_of(query: Query) -> tuple[int, int]:

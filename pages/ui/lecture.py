@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 import streamlit as st
 
-from core.exercises.place import PlaceSettings
+from core.lecture.stops import EXERCISES
 from pages.ui import share, state
 from pages.ui.live import component
 
@@ -72,8 +72,9 @@ def _stage() -> None:
 
 def _shown_thing() -> str:
     """Return what the panels are of, where a page has more than one such thing: an exercise."""
-    settings = state.settings()
-    return f"{settings.id}:{settings.seed}" if isinstance(settings, PlaceSettings) else ""
+    if state.page() != EXERCISES:
+        return ""
+    return f"{state.settings().id}:{state.settings().seed}"
 
 
 def _told() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from core.exercises import EXERCISES
 from core.exercises.place import BY_ID
+from pages.ui import share
 from pages.ui.lecture_panels import PANELS
 
 TITLES = [panel.title for panel in PANELS["exercises"]]
@@ -27,37 +28,84 @@ def stage(open_page):
 
 
 def text(page):
-    """All that the browser was sent, but the styles and what is closed."""
+    """All that the browser was sent, in full and unescaped."""
     nodes = [str(getattr(node, "value", "")) for node in page.app.main]
-    return "\n".join(nodes) + page.html + json.dumps(page.data("hands"))
+    data = [json.loads(node.proto.json or "{}") for node in page.app.get("bidi_component")]
+    return "\n".join(nodes) + page.html + json.dumps(data, ensure_ascii=False)
 
 
 def told(page, **report):
     """Let the browser report what was typed."""
     page.reports += 1
-    return page.send("hands", told={"serial": page.reports, **report})
+    name = page.data("hands")["name"]
+    return page.send("hands", told={"serial": page.reports, "name": name, **report})
 
 
-def shown(page, panel):
+def shown(page, panel, of=""):
     """Let a clicker lead to a panel."""
     page.reports += 1
-    return page.send("lecture", shown={"panel": panel, "serial": page.reports})
+    of = of or page.data("lecture")["of"]
+    return page.send("lecture", shown={"panel": panel, "serial": page.reports, "of": of})
+
+
+def test_nothing_of_the_answer_is_sent_before_the_reveal(open_page):
+    """Of every exercise; the panels before the reveal get the same from the script."""
+    page = open_page("exercises.py", {"id": "X01", "lecture": "1"})
+    for exercise in EXERCISES:
+        task = exercise.make(0)
+        sent = text(page.go({"id": exercise.id, "lecture": str(HANDS)}))
+        assert task.setup in sent, exercise.id
+        assert task.question in sent, exercise.id
+        assert task.explain not in sent, exercise.id
+        assert "Computed" not in sent, exercise.id
+        assert not any(row["right"] for row in page.data("hands")["rows"]), exercise.id
+        for wrong in task.wrong:
+            assert wrong.feedback not in sent, exercise.id
+        for part in task.parts:  # a lone number has no letters, so it stands nowhere
+            if len(task.parts) == 1 and part.kind == "number" and not part.words:
+                assert page.data("hands")["rows"] == [], exercise.id
 
 
 @pytest.mark.parametrize("panel", BEFORE)
-def test_nothing_of_the_answer_is_sent_before_the_reveal(stage, panel):
-    for id in ("X01", "X10", "X15", "X24", "N08"):
-        task = BY_ID[id].make(0)
-        page = stage(id, panel)
-        sent = text(page)
-        assert task.setup in sent
-        assert task.question in sent
-        assert task.explain not in sent
-        assert "Computed" not in sent
-        assert not page.data("hands")["revealed"]
-        assert not any(row["right"] for row in page.data("hands")["rows"])
-        for wrong in task.wrong:
-            assert wrong.feedback not in sent
+def test_no_panel_before_the_reveal_reveals(stage, panel):
+    page = stage("X15", panel)
+    assert not page.data("hands")["revealed"]
+    assert BY_ID["X15"].make(0).explain not in text(page)
+
+
+def test_a_late_panel_of_the_last_exercise_reveals_nothing_of_the_next(stage):
+    """Two hasty presses: the way on is told at once, the panel before it a moment later."""
+    page = stage("X15", WHY)
+    of = page.data("lecture")["of"]
+    told(page, on=True)
+    assert page.link["id"] == "X16"
+    shown(page, LAST, of=of)
+    assert page.link["lecture"] == "1"
+    assert "Computed" not in text(page)
+
+
+def test_late_counts_are_of_the_exercise_that_they_were_typed_at(stage):
+    page = stage("X15", LAST)
+    name = page.data("hands")["name"]
+    told(page, hands="abc", again="")
+    told(page, on=True)
+    assert page.data("hands")["said"] == ""
+    page.reports += 1
+    page.send("hands", told={"serial": page.reports, "name": name, "hands": "1,2,3", "again": ""})
+    page.reports += 1
+    page.send("hands", told={"serial": page.reports, "name": name, "on": True})
+    assert (page.link["id"], page.link["hands"]) == ("X16", "")
+    assert page.data("hands")["said"] == ""
+
+
+def test_how_a_room_voted_is_neither_shared_nor_added_to_a_lecture(open_page, monkeypatch):
+    monkeypatch.setattr(share, "_root", lambda: "http://lab.example/exercises")
+    link = {"id": "X15", "hands": "1,2,3,4"}
+    added = open_page("exercises.py", link).data("add_state")["query"]
+    assert (added["id"], "hands" in added) == ("X15", False)
+    address = open_page("exercises.py", {**link, "lecture": "3"}).data("lecture")["code"]["address"]
+    assert "id=X15" in address
+    assert "hands" not in address
 
 
 @pytest.mark.parametrize("panel", AFTER)

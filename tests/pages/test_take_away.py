@@ -1,10 +1,14 @@
 """What can be taken away: made when it is wanted, and of the picture that is on the screen."""
 
+import re
+
 import pytest
 
 from core.export.code import numpy_code, torch_code
 from core.settings import AttentionSettings
 from core.trace import trace_attention
+from pages.ui import take_away
+from pages.ui.assets import FOLDER
 from pages.ui.html import number
 
 
@@ -41,3 +45,10 @@ def test_opening_it_changes_neither_the_state_nor_the_link(playground):
     opened(page)
     assert page.query == before
     assert page.link == {"text": "a b"}
+
+
+def test_a_page_of_its_own_holds_every_script_that_its_scripts_ask_for():
+    held = set(take_away._SCRIPTS)
+    for name in held:
+        asked = set(re.findall(r'from "\./([\w.]+)"', (FOLDER / name).read_text()))
+        assert asked <= held, name

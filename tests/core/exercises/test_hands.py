@@ -125,10 +125,25 @@ def test_a_link_holds_both_counts_and_another_exercise_none():
     assert settings.changed(again="0,0,0,9")[0].hands == "1,2,3,4"
 
 
-@pytest.mark.parametrize("text", ["1,2,3", "<script>", "1," * 9999, "x" * 9999])
+@pytest.mark.parametrize(
+    "text",
+    ["1,2,3", "<script>", "1," * 9999, "x" * 9999, "0" * 5000 + ",1,1,1", "00000000099999999,1,1,1"],
+)
 def test_a_hostile_count_in_a_link_is_repaired_with_a_note(text):
     settings, notes = place(id="X15", hands=text)
     assert settings.hands == ""
     assert len(notes) == 1
     assert notes[0].startswith("hands: ")
     assert len(notes[0]) < 200
+
+
+def test_counts_are_neither_shared_nor_kept_for_a_later_lecture():
+    settings, _ = place(id="X15", hands="1,2,3,4", again="4,3,2,1")
+    for query in (settings.short_query(), settings.lasting_query()):
+        assert query["id"] == "X15"
+        assert not {"hands", "again"} & query.keys()
+        assert place(**query)[0] == place(id="X15")[0]
+
+
+def test_leading_zeros_are_no_other_number():
+    assert hands.read_counts("007,0,12", 3) == (7, 0, 12)
