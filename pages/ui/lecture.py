@@ -49,9 +49,9 @@ def reveals() -> bool:
 
 
 def _panels() -> tuple[Panel, ...]:
-    from pages.ui.lecture_panels import PANELS
+    from pages.ui.lecture_panels import panels
 
-    return PANELS.get(state.page(), ())
+    return panels()
 
 
 @st.fragment

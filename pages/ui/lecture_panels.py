@@ -4,6 +4,12 @@ Tables that need smaller type than a back row can read are left out: the lessons
 source code, PyTorch's answers, the glossary's list. They stay on the page.
 """
 
+from core.exercises.exercise import Exercise
+from core.exercises.in_lessons import picture_of
+from core.exercises.place import BY_ID
+from core.lecture.stops import EXERCISES
+from pages.ui import state
+from pages.ui.attempts import task_of
 from pages.ui.lecture import Panel
 
 OPENING = (".lab-opening > p:not(.lab-symbols)", ".katex-display")
@@ -357,7 +363,28 @@ PANELS: dict[str, tuple[Panel, ...]] = {
             name="notice",
         ),
         Panel("Why", _control("staged_why"), reveals=True),
-        Panel("On its page", (".st-key-staged_page .lab-canvas",), reveals=True),
     ),
     "glossary": (Panel("Glossary", (*_control("find"), ".lab-card", ".lab-glossary")),),
 }
+
+
+def panels() -> tuple[Panel, ...]:
+    """Return what the page that runs can project; of an exercise, its own page's picture comes last."""
+    own = PANELS.get(state.page(), ())
+    if state.page() != EXERCISES or not state.settings().id:
+        return own
+    exercise = BY_ID[state.settings().id]
+    if not task_of(exercise, state.settings().seed).link:  # its page cannot take these numbers
+        return own
+    return (*own, *_on_its_page(exercise))
+
+
+def _on_its_page(exercise: Exercise) -> tuple[Panel, ...]:
+    """Return the panel that its page has for the picture of an exercise, of all its matrices; or none."""
+    its, here = f".st-key-plot_{picture_of(exercise)} ", f".st-key-plot_shown_{exercise.id} "
+    found = [
+        tuple(part.replace(its, here) for part in panel.parts if part.startswith(its))
+        for panel in PANELS.get(exercise.page, ())
+        if panel.tile is None
+    ]
+    return tuple(Panel("On its page", parts, reveals=True) for parts in filter(None, found))[:1]

@@ -11,13 +11,13 @@ from pages.ui import share
 from pages.ui.lecture_panels import PANELS
 
 TITLES = [panel.title for panel in PANELS["exercises"]]
-HANDS, AGAIN, RESULT, SEE, WHY, LAST = (
+HANDS, AGAIN, RESULT, SEE, WHY = (
     TITLES.index(title) + 1
     for title in (
         "Show of hands", "Talk it over, then hands again", "What comes out", "What do you see?", "Why",
-        "On its page",
     )
 )  # fmt: skip
+LAST = len(TITLES) + 1  # the picture of its own page
 BEFORE, AFTER = range(1, RESULT), range(RESULT, LAST + 1)
 
 
@@ -222,3 +222,14 @@ def test_every_exercise_can_be_shown_to_a_room(open_page):
         page.go({"id": exercise.id, "lecture": str(LAST)})
         assert re.search(r"Computed: .+", text(page)), exercise.id
         assert not page.app.warning
+
+
+def test_the_last_panel_is_the_picture_of_its_page_where_there_is_one(open_page):
+    """In words or drawn: its parts are those that the page itself projects, found in what is sent here."""
+    page = open_page("exercises.py", {"id": "X17", "lecture": str(LAST)})
+    (last,) = [each for each in page.data("lecture")["panels"] if each["title"] == "On its page"]
+    assert all(part.startswith(".st-key-plot_shown_X17 .lab-below") for part in last["parts"])
+    page.go({"id": "X10", "lecture": str(LAST)})
+    assert page.data("lecture")["panels"][-1]["parts"] == [".st-key-plot_shown_X10 .lab-canvas"]
+    page.go({"id": "X28", "lecture": str(LAST)})  # its page cannot take these numbers
+    assert page.data("lecture")["panels"][-1]["title"] == "Why"
