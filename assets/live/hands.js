@@ -188,7 +188,7 @@ function rebuild(own) {
 }
 
 function countField(own, i, which, label) {
-  const input = textField(`lab-hands-count lab-hands-${NAMES[which]}`, { inputmode: "numeric", maxlength: "4", "aria-label": `Hands for ${label}` })
+  const input = textField(`lab-hands-count lab-hands-${NAMES[which]}`, { inputmode: "numeric", maxlength: "4", placeholder: which ? "again" : "first", "aria-label": `Hands for ${label}` })
   const field = { input, i, which }
   own.fields.push(field)
   input.addEventListener("input", () => typed(own, which, i, input.value))

@@ -8,6 +8,7 @@ import { CHANGED, project } from "./stage.js"
 import { sheet } from "./style.js"
 
 const TELL_MS = 300
+const LEAVING = ["PageDown", "PageUp", "Escape"]
 const EMPTY_MS = 1500 // after which a panel that has nothing to show in this state is passed over
 const GROWTH = [1.6, 1.45, 1.3, 1.15, 1, 0.925] // of words that have the panel to themselves; the last is 24 px
 const CLIPPING = ".lab-scroll, .lab-card, .lab-below, .lab-beside, .katex-display, [data-testid=stMarkdownContainer]"
@@ -167,7 +168,7 @@ function tell(lecture, wait = 0) {
 
 /** Put up the stage; false if the page is loaded anew for it, in the light theme. */
 function open(lecture) {
-  looks ??= sheet("lecture.css")
+  looks ??= new Promise((done) => { sheet("lecture.css").onload = done })
   if (isDark()) {
     const link = new URL(location.href)
     link.searchParams.set("embed_options", "light_theme")
@@ -236,6 +237,8 @@ function open(lecture) {
   lecture.sized.observe(document.querySelector(PAGE).firstElementChild)
   lecture.resized = () => sized(GROWTH)
   window.addEventListener("resize", lecture.resized)
+  // What was measured before they were there says nothing.
+  for (const ready of [looks, document.fonts.ready]) ready.then(() => { if (lecture.root === root) lecture.resized() })
   return true
 }
 
@@ -264,6 +267,8 @@ function end(lecture) {
 function press(lecture, event) {
   if (event.defaultPrevented || event.isComposing) return
   if (lecture.blank) return
+  // In a field no key leads on, but a clicker's first press leaves it, so that the next one does.
+  if (lecture.number && LEAVING.includes(event.key) && event.target.matches?.("input:not([type=range])")) event.target.blur()
   if (keysAreOn() && isFree(event)) {
     if (lecture.number && (event.key === "." || event.key.toLowerCase() === "b")) {
       event.preventDefault()

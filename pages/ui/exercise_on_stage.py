@@ -55,19 +55,24 @@ def exercise_on_stage(settings: PlaceSettings) -> None:
 
 
 def _hold(task: Task) -> None:
-    parts = "".join(_asked(part) for part in task.parts)
+    parts = "".join(_asked(part, _is_choice(task)) for part in task.parts)
     show(f"<section class='lab-hold'><p>Alone and in writing. Nobody speaks yet.</p>{parts}</section>")
 
 
-def _asked(part: Part) -> str:
-    """What a person in the room sees of a part before answering: its options, and nothing of the answer."""
+def _asked(part: Part, lettered: bool) -> str:
+    """Return what a room sees of a part before answering: its options, and nothing of the answer.
+
+    Args:
+        part: what is asked.
+        lettered: whether the hands are counted for these very options.
+    """
     options = [*part.options, *part.words] if part.kind == "choose" else list(part.options)
     if part.kind == "cells" and len(part.rows) > 1:
         options = [f"({row}, {column})" for row in part.rows for column in part.options]
     items = "".join(f"<li>{safe(option)}</li>" for option in options)
     said = f"{safe(part.label[:1].upper() + part.label[1:])}: " if part.label else ""
     words = f"<p>Or: {safe(' / '.join(part.words))}.</p>" if part.words and part.kind != "choose" else ""
-    letters = " class='lab-letters'" if part.kind == "choose" else ""
+    letters = " class='lab-letters'" if lettered else ""
     listed = f"<ul{letters}>{items}</ul>" if items else ""
     return f"<p>{said}{_WRITE[part.kind]}</p>{listed}{words}"
 

@@ -122,10 +122,14 @@ def test_keys_in_a_field_of_a_count_are_typed(stage):
     lecture = stage("X01", 3)
     field = lecture.page.locator(".lab-hands [type=text]:visible")
     field.fill("0.5")
-    lecture.press("Space", "b", "h", "ArrowLeft", "PageDown", ".")
+    lecture.press("Space", "b", "h", "ArrowLeft", ".")
     expect(lecture.title).to_have_text("Show of hands")
     expect(field).to_have_value("0.5 b.h")
     expect(lecture.page.locator(".lab-lecture-black")).to_have_count(0)
+    lecture.press("PageDown")  # leaves the field and no more: the next press leads on
+    expect(field).not_to_be_focused()
+    expect(lecture.title).to_have_text("Show of hands")
+    next_panel(lecture, WHOLE[3])
 
 
 def test_a_count_in_words_gets_a_sentence_and_stays_in_its_field(stage):
