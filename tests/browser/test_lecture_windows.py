@@ -27,10 +27,27 @@ ORDER = RunningOrder(
     ),
 )
 
+BUSY = """setTimeout(() => { // longer than anybody would wait for an answer
+    const end = performance.now() + 1500
+    while (performance.now() < end);
+})"""
+
+PRESSED = """() => new Promise((done) => {
+    const how = { key: "PageDown", bubbles: true, cancelable: true }
+    document.body.dispatchEvent(new KeyboardEvent("keydown", how))
+    setTimeout(done)
+})"""
+
+ANSWERED = """() => new Promise((answered) => {
+    const channel = new BroadcastChannel("attention-lab-lecture")
+    channel.onmessage = ({ data }) => data.at !== undefined && answered(channel.close())
+    channel.postMessage({ ask: true })
+})"""
+
 TAKE_ONE_KEY = """window.addEventListener("keydown", (event) => {
     window.taken = event.key
     event.preventDefault()
-}, { once: true })"""
+}, { once: true });"""
 
 
 NO_STORAGE = """for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
@@ -81,7 +98,7 @@ def test_two_windows_go_through_the_lecture_together(visit):
     projected.page.evaluate(TAKE_ONE_KEY)  # as the next panel or a reveal does
     presenter.button("Next ›").click()
     projected.page.wait_for_function("window.taken === 'PageDown'")
-    presenter.page.wait_for_timeout(800)  # longer than the presenter waits for an answer
+    presenter.page.evaluate(ANSWERED)  # whatever was said to it before has been heard
     is_at(projected, presenter, 0)
     presenter.button("Next ›").click()
     is_at(projected, presenter, 1)
@@ -123,6 +140,27 @@ def test_two_windows_go_through_the_lecture_together(visit):
     projected.expect_parameter(lecture="2")  # the next panel of the page
     presenter.page.get_by_text("4. Cost").click()
     expect(projected.page).to_have_url(re.compile("/cost"))
+
+
+def test_a_busy_window_takes_a_step_once_and_a_window_that_left_the_lecture_no_key(visit):
+    lab = open_lecture(visit(None))
+    projected = opened_by(lab, "Start")
+    presenter = Lab(lab.page.context.new_page(), lab.root)  # with a thread of its own
+    presenter.page.goto(lab.address("/lecture", presenter="true"))
+    expect(presenter.page.get_by_text("On the screen: The spread of q·k")).to_be_visible()
+    is_at(projected, presenter, 0)
+    at = "sessionStorage['attention-lab-at']"
+    projected.page.evaluate(TAKE_ONE_KEY + BUSY)
+    presenter.button("Next ›").click()
+    presenter.page.evaluate(ANSWERED)  # whatever was said to it before has been heard
+    assert projected.page.evaluate(f"[window.taken, {at}]") == ["PageDown", "0"]
+    projected.button("End the lecture").click()
+    expect(projected.page.locator(".lab-lecture-head")).to_have_count(0)
+    projected.rested()
+    projected.page.evaluate(PRESSED)  # a listener that was there before has had its turn
+    assert projected.page.evaluate(at) == "0"
+    presenter.button("Next ›").click()  # asked of this window by name
+    is_at(projected, presenter, 1)
 
 
 def start(lab, order):
