@@ -273,6 +273,17 @@ def test_an_order_goes_by_link_and_by_file_to_another_browser(visit, tmp_path):
     other.wait_until(lambda: kept(other) == ORDER)
 
 
+@pytest.mark.parametrize("broken", ["{broken", '{"items": 5}'])
+def test_a_kept_text_that_is_no_order_is_put_aside_and_not_lost(broken, visit):
+    lab = visit(None)
+    lab.page.goto(lab.root)
+    lab.page.evaluate("([name, text]) => localStorage.setItem(name, text)", [NAME, broken])
+    lab.page.goto(lab.address("/lecture"))
+    expect(lab.page.get_by_text("It is put aside in its storage")).to_be_visible()
+    lab.wait_until(lambda: kept(lab) == RunningOrder())
+    assert lab.page.evaluate("(name) => localStorage.getItem(name)", f"{NAME}-unread") == broken
+
+
 # --- the server is away, and another one comes ------------------------------------------------------
 
 
