@@ -14,8 +14,7 @@ if settings.order:
     state.change(order="")
 for note in state.notes():
     st.warning(style.literal(note))
-if not settings.presenter:
-    order_files.offered()
+order_files.offered()
 order = running_order.order()
 at = order_editor.present(order, settings)
 

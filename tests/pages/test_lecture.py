@@ -234,6 +234,15 @@ def test_the_windows_get_the_links_of_the_items_as_they_are_projected(lecture):
     assert "id=X10" in links[1]
 
 
+def test_the_presenters_window_takes_up_the_order_of_its_link(lecture):
+    page = lecture(kept="", presenter="true", order=as_link(OTHER))
+    assert page.data("conductor")["links"] == [item.link for item in OTHER.items]
+    page = lecture(presenter="true", order=as_link(OTHER))
+    assert page.data("conductor")["links"] == [item.link for item in ORDER.items]
+    page.click("Take it in place of mine")
+    assert page.data("conductor")["links"] == [item.link for item in OTHER.items]
+
+
 def test_the_presenter_without_an_order_is_led_to_the_page(lecture):
     page = lecture(kept="", presenter="true")
     assert "conductor" not in page.keys
