@@ -50,6 +50,8 @@ TAKE_ONE_KEY = """window.addEventListener("keydown", (event) => {
 }, { once: true });"""
 
 
+NO_ROOM = """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError") }"""
+
 NO_STORAGE = """for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
     Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError") } })
 }
@@ -247,6 +249,18 @@ def test_a_state_is_added_on_its_page_and_seen_in_every_window(visit):
     lab.wait_until(
         lambda: [each.page for each in kept(lab).items] == ["scaling", "masking", "exercises", "masking"]
     )
+
+
+def test_a_browser_without_room_adds_to_what_it_keeps_for_this_window(visit):
+    lab = open_lecture(visit(None))
+    lab.page.add_init_script(NO_ROOM)
+    lab.go("/masking", mask="window", window="3").rested()
+    lab.button("Add to lecture").click()
+    expect(lab.button("Added in this window")).to_be_visible()
+    lab.rested()
+    lab.page.get_by_role("link", name="Lecture", exact=True).click()
+    expect(lab.page.get_by_text("4 items, 20 minutes")).to_be_visible()
+    assert kept(lab) == ORDER
 
 
 def test_an_order_goes_by_link_and_by_file_to_another_browser(visit, tmp_path):

@@ -342,11 +342,26 @@ def test_a_repaired_link_says_so_in_a_lecture_too(open_page):
 
 
 def test_a_browser_that_keeps_nothing_leaves_it_to_the_session(open_page):
-    page = open_page("masking.py", {"mask": "none", "v": "1"}).send("add_state", added=1)
+    page = open_page("masking.py", {"mask": "none", "v": "1"}).send(
+        "add_state", added={"serial": 1, "kept": ""}
+    )
     page.visit("lecture.py")
     (item,) = saved(page).items
     assert dict(item.query)["mask"] == "none"
     assert item.page == "masking"
+
+
+@pytest.mark.parametrize("kept", [KEPT, "{broken", 5, None])
+def test_a_browser_that_has_no_room_left_leaves_all_of_it_to_the_session(kept, open_page):
+    page = open_page("masking.py", {"mask": "none", "v": "1"})
+    for serial in (1, 2):
+        page.send("add_state", added={"serial": serial, "kept": kept})
+    page.visit("lecture.py")
+    before = ORDER.items if kept == KEPT else ()
+    assert saved(page).items[:-2] == before
+    assert [item.page for item in saved(page).items[-2:]] == ["masking", "masking"]
+    assert page.data("order_keeper")["fresh"] is False
+    assert revision(page) == (5 if kept == KEPT else 2)  # newer than what the browser has
 
 
 def share(open_page, monkeypatch, root, file="masking.py", **link):
