@@ -136,21 +136,24 @@ function show(own) {
 
 // --- the clock ---
 
+let ownClock = null // what this window has said last, where the browser could not keep it
+
 function clock() {
+  if (ownClock) return ownClock
   try {
     const found = JSON.parse(localStorage.getItem(CLOCK))
     if (Number.isFinite(found?.from) && Number.isFinite(found?.held)) return found
   } catch { /* as if there were none */ }
-  return kept ?? { from: 0, held: 0 }
+  return { from: 0, held: 0 }
 }
 
-let kept = null // where the browser keeps nothing
-
 function keepClock(value) {
-  kept = value
   try {
     localStorage.setItem(CLOCK, JSON.stringify(value))
-  } catch { /* this window alone knows */ }
+    ownClock = null
+  } catch { // this window alone knows
+    ownClock = value
+  }
 }
 
 const runs = ({ from }) => from > 0

@@ -263,6 +263,29 @@ def test_a_browser_without_room_adds_to_what_it_keeps_for_this_window(visit):
     assert kept(lab) == ORDER
 
 
+def test_without_room_the_clock_and_the_keys_obey_all_the_same(visit):
+    lab = open_lecture(visit(None), presenter="true")
+    lab.button("Start the clock").click()
+    lab.button("Pause").click()
+    lab.page.add_init_script(NO_ROOM)
+    lab.page.reload()
+    lab.button("To zero").click()
+    lab.button("Start the clock").click()
+    expect(lab.button("Pause")).to_be_visible()
+    expect(lab.page.get_by_role("timer")).not_to_have_text("0:00")
+    lab.page.goto(lab.address("/scaling", lecture="2"))
+    lab.page.locator(".lab-lecture-head").wait_for()
+    lab.rested()
+    keys = lab.button("Shortcut keys")
+    keys.click()
+    expect(keys).to_have_attribute("aria-pressed", "false")
+    lab.page.keyboard.press("PageDown")
+    keys.click()
+    expect(keys).to_have_attribute("aria-pressed", "true")
+    lab.page.keyboard.press("PageUp")
+    expect(lab.page.locator(".lab-lecture-count")).to_have_text(re.compile("^1 / "))  # from the second
+
+
 def test_an_order_goes_by_link_and_by_file_to_another_browser(visit, tmp_path):
     lab = open_lecture(visit(None))
     lab.page.get_by_text("Files, a link").click()
