@@ -19,11 +19,7 @@ MOST_PANELS = 999
 Kind = TypeVar("Kind", bound=Linked)
 _SESSION = "_session"
 _PANEL = "_panel"  # that a lecture shows; the browser's link may not know it yet
-_LECTURE, _HIDE, _ASKING = (
-    "lecture",
-    "hide",
-    "predict",
-)  # the page's own parameters; Streamlit keeps "embed" itself
+_LECTURE, _HIDE, _ASKING = "lecture", "hide", "predict"  # the page's own; Streamlit keeps "embed" itself
 
 
 def enter(page: str) -> None:
