@@ -324,7 +324,7 @@ def test_every_page_but_the_lectures_own_can_be_projected(open_page):
 
 @pytest.mark.parametrize(
     ("asked", "shown"),
-    [("3", 3), ("true", 1), ("0014", 14), ("999", 14), ("9" * 5000, 14)]
+    [("3", 3), ("2-4", 2), ("00003", 3), ("true", 1), ("0014", 14), ("999", 14), ("9" * 5000, 14)]
     + [(text, 0) for text in ("", "0", "-1", "abc", "1e3", "2.5", "٣", "<b>", "false")],
 )
 def test_which_panel_a_link_projects(asked, shown, open_page):
