@@ -103,7 +103,9 @@ def panels_in(text: str) -> tuple[int, int] | None:
     found = re.fullmatch(r"(\d+)(?:-(\d+))?", text, re.ASCII)
     if not found:
         return None
-    first, last = (min(int(number.lstrip("0")[:4] or 0), MOST_PANELS) for number in found.groups(str(MOST_PANELS)))
+    first, last = (
+        min(int(number.lstrip("0")[:4] or 0), MOST_PANELS) for number in found.groups(str(MOST_PANELS))
+    )
     return (first, last) if 1 <= first <= last else None
 
 
