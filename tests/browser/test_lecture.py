@@ -376,15 +376,18 @@ def test_a_page_that_stays_dark_is_loaded_anew_once_and_shown(visit):
     assert not any(b'"panel"' in frame for frame in sent)  # nothing is told of a panel that was not shown
 
 
-def test_a_prepared_page_asks_for_nothing_while_it_waits(stage):
-    lecture = stage("/playground")
+def test_a_prepared_page_asks_for_nothing_while_it_waits(visit):
+    lab = visit(None)
+    lab.page.clock.install()
+    lecture = Stage(lab, "/playground")
     expect(lecture.page.get_by_text(re.compile(r"scaled_dot_product_attention: \d"))).to_have_count(
         1, timeout=30000
     )
     lecture.lab.rested()
     asked, sent = [], len(lecture.sent)
     lecture.page.on("request", lambda request: asked.append(request.url))
-    lecture.page.wait_for_timeout(4000)
+    lecture.page.clock.run_for(9 * 60_000)  # every timer of nine minutes
+    lecture.page.clock.fast_forward("01:00:00")
     assert asked == []
     assert len(lecture.sent) == sent
 
