@@ -5,7 +5,8 @@
 
 import { element, styled } from "./answer_parts.js"
 import { isFree, keysAreOn, turn } from "./keys.js"
-import { PROJECTED, channel } from "./program.js"
+import { channel } from "./program.js"
+import { projects } from "./projected.js"
 
 const CHANNEL = "attention-lab-hands"
 const REST_MS = 350
@@ -66,7 +67,7 @@ function press(own, event) {
     event.preventDefault()
     return uncover(own, !own.shown)
   }
-  if (turn(event) !== 1 || window.name === PROJECTED || !onStage()) return
+  if (turn(event) !== 1 || projects() || !onStage()) return
   setTimeout(() => { // after all others have seen it; a projected window goes to the next item instead
     if (!event.defaultPrevented) send(own, { on: true })
   })

@@ -3,7 +3,7 @@
 
 import { isFree, keysAreOn, step, switchKeys, turn } from "./keys.js"
 import { showCode } from "./code.js"
-import { leads, span } from "./projected.js"
+import { leads, projects, span } from "./projected.js"
 import { CHANGED, project } from "./stage.js"
 import { sheet } from "./style.js"
 
@@ -95,7 +95,7 @@ function mark({ panels, number, noted }) {
 /** The buttons lead wherever a clicker does: to a step, a panel, or in a running order to another item. */
 function buttons(lecture) {
   const steps = (way) => [...document.querySelectorAll(`[data-lab-steps~=${way}]`)].some((each) => each.checkVisibility())
-  const beyond = document.querySelector("[data-lab-beyond]") !== null // another exercise of the set
+  const beyond = !projects() && document.querySelector("[data-lab-beyond]") !== null // another exercise of the set
   lecture.back.disabled = !steps("back") && !next(lecture, -1) && !leads(-1)
   lecture.on.disabled = !steps("on") && !next(lecture, 1) && !leads(1) && !beyond
   // What the page warns of is for whoever lectures: one press away, not on the screen by itself.
@@ -169,8 +169,9 @@ function tell(lecture, wait = 0) {
 /** Put up the stage; false if the page is loaded anew for it, in the light theme. */
 function open(lecture) {
   looks ??= new Promise((done) => { sheet("lecture.css").onload = done })
-  if (isDark()) {
-    const link = new URL(location.href)
+  const link = new URL(location.href)
+  const asked = link.searchParams.getAll("embed_options").includes("light_theme")
+  if (isDark() && !asked) { // where it stays dark all the same, as with forced colours, it is shown so
     link.searchParams.set("embed_options", "light_theme")
     if (!link.searchParams.get("lecture")) link.searchParams.set("lecture", "1")
     location.replace(link)
@@ -281,7 +282,7 @@ function press(lecture, event) {
     if (!lecture.number && event.key.toLowerCase() === "l" && lecture.panels.length) {
       event.preventDefault()
       show(lecture, 1)
-      return tell(lecture)
+      return lecture.number && tell(lecture)
     }
   }
   const by = lecture.number ? turn(event) : 0

@@ -7,18 +7,17 @@
 
 import { step, turn } from "./keys.js"
 import { CHANGED, panel } from "./stage.js"
-import { CHANNEL, PROJECTED, address, onStage, panels, program, remember } from "./program.js"
+import { CHANNEL, PROJECTED, address, channel, onStage, panels, program, remember } from "./program.js"
 
 const AT = "attention-lab-at" // in this window's own storage: which item it shows,
 const LEFT = "attention-lab-left" // and how it has left the others
-let channel = null
+let windows = null // the channel to the others
 let told // the title of the panel that was last spoken of
 let shown = null // the links of the lecture whose item stands here
 
 export default function mount() {
-  if (channel || !projects()) return
-  channel = new BroadcastChannel(CHANNEL)
-  channel.onmessage = ({ data }) => {
+  if (windows || !projects()) return
+  windows = channel(CHANNEL, (data) => {
     if (data.ask) tell()
     if (data.go !== undefined) go(data.go)
     if (data.here !== undefined) { // the order was changed, and this is where the item stands now
@@ -26,18 +25,20 @@ export default function mount() {
       shown = JSON.stringify(program().links)
       document.dispatchEvent(new Event(CHANGED))
     }
-    if (data.step) tell({ asked: data.asked, within: step(data.step) }) // the listener below moves on
-  }
+    if (data.step) panel() ? step(data.step) : move(data.step) // where nobody takes it, the listener below moves on
+  })
   window.addEventListener("keydown", (event) => {
     const by = turn(event)
-    if (by) setTimeout(() => { if (!event.defaultPrevented) move(by) }) // after all others have seen it
+    if (!by || !panel()) return // without a panel a page is read as always
+    setTimeout(() => { if (!event.defaultPrevented) move(by) }) // after all others have seen it
   })
   document.addEventListener(CHANGED, () => { if (panel()?.title !== told) tell() })
+  window.addEventListener("pagehide", () => windows.postMessage({ left: true })) // nobody hears until the next page
   window.addEventListener("pageshow", ({ persisted }) => { if (persisted) follow() })
   follow()
 }
 
-const projects = () => window.name === PROJECTED && program()
+export const projects = () => window.name === PROJECTED && program()
 
 /** Whether the lecture goes on before or behind the item that is shown here. */
 export const leads = (by) => Boolean(projects()) && program().at + by in program().links
@@ -63,7 +64,6 @@ function follow() {
 function move(by) {
   const to = program().at + by
   if (to in program().links) go(to, by < 0)
-  else tell({ end: true })
 }
 
 /** Show an item from its start; one that is stepped back into, as it was left. */
@@ -102,7 +102,7 @@ function here() {
   }
 }
 
-function tell(more) {
+function tell() {
   told = panel()?.title
-  channel.postMessage({ at: program().at, panel: told, ...more })
+  windows.postMessage({ at: program().at, panel: told })
 }
