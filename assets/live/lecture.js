@@ -10,7 +10,7 @@ import { sheet } from "./style.js"
 const TELL_MS = 300
 const LEAVING = ["PageDown", "PageUp", "Escape"]
 const EMPTY_MS = 1500 // after which a panel that has nothing to show in this state is passed over
-const GROWTH = [1.6, 1.45, 1.3, 1.15, 1, 0.925] // of words that have the panel to themselves; the last is 24 px
+const GROWTH = [1.6, 1.45, 1.3, 1.15, 1, 0.925, 0.8] // of words that have the panel to themselves; none gets below 24 px
 const CLIPPING = ".lab-scroll, .lab-card, .lab-below, .lab-beside, .katex-display, [data-testid=stMarkdownContainer]"
 const PAGE = "[data-testid=stMainBlockContainer]"
 const NOTES = "[data-testid=stAlert]" // what the page warns of, such as a link that it repaired

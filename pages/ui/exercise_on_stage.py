@@ -20,6 +20,7 @@ from pages.ui.exercise_reveal import on_its_page
 from pages.ui.hands import option_text, show_of_hands
 from pages.ui.html import safe, show
 
+_SHORT = 60  # characters of an answer that is repeated; a longer one stands in the picture above
 _WRITE = {
     "number": "Write a number down.",
     "numbers": "Write the numbers down.",
@@ -104,9 +105,9 @@ def _notice_and_why(task: Task, settings: PlaceSettings) -> None:
             st.markdown("Compare it with what you wrote down. **Where do the two differ most?**")
         else:
             asked = notice(task, said)
-            st.markdown(
-                f"Most hands: **{style.literal(option_text(task, said))}**. {style.literal(asked.question)}"
-            )
+            most = option_text(task, said)
+            named = f"Most hands: **{style.literal(most)}**. " if len(most) <= _SHORT else ""
+            st.markdown(named + style.literal(asked.question))
             show(f"<ul class='lab-see'>{''.join(f'<li>{safe(each)}</li>' for each in asked.options)}</ul>")
     with st.container(key="staged_why"):
         found = verdict(task, said) if said is not None else None
