@@ -73,7 +73,9 @@ function grow(sizes) {
   const root = document.documentElement.style
   const fits = () => {
     const bottom = page.firstElementChild.getBoundingClientRect().bottom
+    const main = page.closest("[data-testid=stMain]") // counts margins and what hangs out, too
     return bottom <= innerHeight - parseFloat(getComputedStyle(page).paddingBottom) + 1 &&
+      main.scrollHeight <= main.clientHeight + 1 &&
       [page.firstElementChild, ...page.querySelectorAll(CLIPPING)].every((each) => each.scrollWidth <= each.clientWidth + 1)
   }
   if (page.querySelector(`.lab-plot:not(.lab-words) .lab-canvas[${ON}]`)) return root.setProperty("--lab-grow", 1)
