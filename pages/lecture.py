@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.lecture.forms import from_link
-from core.lecture.view import LectureSettings
+from core.lecture.view import LectureSettings, index_in_view
 from pages.ui import order_editor, order_files, running_order, state, style
 from pages.ui.presenter import presenter
 
@@ -14,10 +14,9 @@ if settings.order:
     state.change(order="")
 for note in state.notes():
     st.warning(style.literal(note))
-if not settings.presenter:
-    order_files.offered()
+order_files.offered()
 order = running_order.order()
-at = order_editor.present(order, settings)
+at = index_in_view(order, settings)
 
 if settings.presenter:
     style.unseen_title("Presenter's window")

@@ -4,6 +4,7 @@ import { styled } from "./style.js"
 
 const KIND = "attention-lab-lecture"
 const MOST = 60 // items of an order, as in core.lecture.order
+const LONGEST = 1_000_001 // one more than the server reads: what is longer is not read either
 const LABEL = "Add to lecture"
 
 export default function mount(component) {
@@ -31,8 +32,9 @@ function add(root) {
       localStorage.setItem(name, JSON.stringify(order))
       words = `Added as item ${order.items.length}`
     } else words = `Full: ${MOST} items`
-  } catch { // no storage here, or no room: the session keeps it
-    root.component.setStateValue("added", (root.added = (root.added ?? 0) + 1))
+  } catch { // no storage here, or no room: the session keeps it, at the end of what is kept here
+    root.serial = (root.serial ?? 0) + 1
+    root.component.setStateValue("added", { serial: root.serial, kept: readable(name).slice(0, LONGEST) })
     words = "Added in this window"
   }
   const button = root.querySelector("button")
@@ -43,6 +45,14 @@ function add(root) {
     button.textContent = LABEL
     root.querySelector("span").textContent = ""
   }, 2500)
+}
+
+function readable(name) {
+  try {
+    return localStorage.getItem(name) ?? ""
+  } catch {
+    return ""
+  }
 }
 
 /** The order in the storage; what cannot be read there is put aside. */

@@ -6,7 +6,6 @@ import { styled } from "./style.js"
 
 const CLOCK = "attention-lab-clock" // in the browser's storage: { from, held }, in milliseconds
 const ASK_MS = 3000
-const ANSWER_MS = 500
 
 export default function mount(component) {
   styled()
@@ -59,7 +58,7 @@ function begin(host, serial) {
     <p class="lab-projected"><span role="status"></span> <a class="lab-button" target="${PROJECTED}">Open it</a></p>`
   host.append(root)
   const find = (name) => root.querySelector(name)
-  const own = { root, find, serial, asked: 0, answered: 0, alive: false }
+  const own = { root, find, serial, silent: 0, alive: false, hears: false }
   own.channel = new BroadcastChannel(CHANNEL)
   own.channel.onmessage = ({ data }) => hear(own, data)
   own.press = (event) => {
@@ -76,13 +75,12 @@ function begin(host, serial) {
   find("a").addEventListener("click", () => remember(own.data.links, own.at, true))
   own.ticking = setInterval(() => tick(own), 500)
   const ask = () => {
-    if (own.silent++) own.alive = false
+    if (own.silent++) own.alive = own.hears = false
     own.channel.postMessage({ ask: true })
     show(own)
   }
   own.asking = setInterval(ask, ASK_MS)
-  own.silent = 0
-  setTimeout(ask)
+  ask()
   return own
 }
 
@@ -90,34 +88,29 @@ function end(host, own) {
   window.removeEventListener("keydown", own.press)
   clearInterval(own.ticking)
   clearInterval(own.asking)
-  clearTimeout(own.waiting)
   own.channel.close()
   own.root.remove()
   delete host.labConductor
 }
 
 function hear(own, data) {
+  if (data.left) own.hears = false // it is closed, or loads its next page
   if (data.at === undefined || !own.data) return
-  own.alive = true
+  own.alive = own.hears = true
   own.silent = 0
   own.panel = data.panel
-  if (data.asked) own.answered = data.asked
   if (data.at !== own.at && data.at in own.data.links) arrive(own, data.at)
   show(own)
 }
 
-/** The projected window takes the step; where there is none, the notes move on alone. */
+/** The projected window takes the step, however long it is busy; where none hears, the notes move on alone. */
 function step(own, by) {
-  const asked = ++own.asked
-  own.channel.postMessage({ step: by, asked })
-  clearTimeout(own.waiting)
-  own.waiting = setTimeout(() => {
-    const to = own.at + by
-    if (own.answered >= asked || !(to in own.data.links)) return
-    remember(own.data.links, to) // a window that is still loading goes there when it is ready
-    own.channel.postMessage({ go: to })
-    arrive(own, to)
-  }, own.alive ? ANSWER_MS : 0)
+  if (own.hears) return own.channel.postMessage({ step: by })
+  const to = own.at + by
+  if (!(to in own.data.links)) return
+  remember(own.data.links, to) // a window that is still loading goes there when it is ready
+  own.channel.postMessage({ go: to })
+  arrive(own, to)
 }
 
 /** Another item is there: the page's script brings its notes. */
@@ -143,21 +136,24 @@ function show(own) {
 
 // --- the clock ---
 
+let ownClock = null // what this window has said last, where the browser could not keep it
+
 function clock() {
+  if (ownClock) return ownClock
   try {
     const found = JSON.parse(localStorage.getItem(CLOCK))
     if (Number.isFinite(found?.from) && Number.isFinite(found?.held)) return found
   } catch { /* as if there were none */ }
-  return kept ?? { from: 0, held: 0 }
+  return { from: 0, held: 0 }
 }
 
-let kept = null // where the browser keeps nothing
-
 function keepClock(value) {
-  kept = value
   try {
     localStorage.setItem(CLOCK, JSON.stringify(value))
-  } catch { /* this window alone knows */ }
+    ownClock = null
+  } catch { // this window alone knows
+    ownClock = value
+  }
 }
 
 const runs = ({ from }) => from > 0

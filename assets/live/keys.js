@@ -7,7 +7,7 @@ const TYPED = "input:not([type=range], [type=checkbox], [type=radio], [type=butt
 const DRAGGED = "[type=range], [role=slider]"
 const ARROWED = "[type=radio], [role=application], [role=radiogroup], [role=tab], [role=tree], .lab-handle"
 const PRESSED = "button, a[href], summary, input, [role=button], [role=switch], [role=checkbox], [role=option]"
-let off = false // where the browser keeps nothing
+let own = null // what this window has said last, where the browser could not keep it
 const asked = new WeakSet() // steps that a button asks for: they count when the keys are switched off, too
 
 /** 1 is on, -1 back, 0 nowhere: no such key, or what has the focus uses it itself. */
@@ -36,16 +36,18 @@ export function isFree(event) {
 
 export function keysAreOn() {
   try {
-    return localStorage.getItem(OFF) === null
+    return own ?? localStorage.getItem(OFF) === null
   } catch {
-    return !off
+    return true
   }
 }
 
 export function switchKeys(on) {
-  off = !on
   try {
     if (on) localStorage.removeItem(OFF)
     else localStorage.setItem(OFF, "1")
-  } catch { /* this window alone knows */ }
+    own = null
+  } catch { // this window alone knows
+    own = on
+  }
 }

@@ -168,8 +168,9 @@ function tell(lecture, wait = 0) {
 /** Put up the stage; false if the page is loaded anew for it, in the light theme. */
 function open(lecture) {
   looks ??= sheet("lecture.css")
-  if (isDark()) {
-    const link = new URL(location.href)
+  const link = new URL(location.href)
+  const asked = link.searchParams.getAll("embed_options").includes("light_theme")
+  if (isDark() && !asked) { // where it stays dark all the same, as with forced colours, it is shown so
     link.searchParams.set("embed_options", "light_theme")
     if (!link.searchParams.get("lecture")) link.searchParams.set("lecture", "1")
     location.replace(link)
@@ -276,7 +277,7 @@ function press(lecture, event) {
     if (!lecture.number && event.key.toLowerCase() === "l" && lecture.panels.length) {
       event.preventDefault()
       show(lecture, 1)
-      return tell(lecture)
+      return lecture.number && tell(lecture)
     }
   }
   const by = lecture.number ? turn(event) : 0

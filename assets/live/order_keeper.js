@@ -19,7 +19,7 @@ export default function mount(component) {
       const newer = kept !== null && kept !== own.told && revisionOf(kept) > revision
       if (newer) own.tell(kept)
       else {
-        if (unread && kept !== null && revisionOf(kept) < 0) localStorage.setItem(`${name}-unread`, kept)
+        if (unread && kept === own.told) localStorage.setItem(`${name}-unread`, kept)
         localStorage.setItem(name, saved)
       }
     }

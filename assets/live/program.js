@@ -3,7 +3,7 @@
 export const PROJECTED = "attention-lab-projected" // the name of the projected window
 export const CHANNEL = "attention-lab-lecture"
 const NAME = "attention-lab-program"
-let remembered = null // where the browser keeps nothing
+let own = null // what this window has said last, where the browser could not keep it
 
 /** What the windows say to each other; where the browser has no such thing, each is alone. */
 export function channel(name, hear) {
@@ -18,19 +18,23 @@ export function channel(name, hear) {
 
 /** { links, at, opening }, or null where no lecture has been started. */
 export function program() {
+  if (own) return own
   try {
     const found = JSON.parse(localStorage.getItem(NAME))
     if (Array.isArray(found?.links) && Number.isInteger(found.at) && found.at in found.links) return found
   } catch { /* as if there were none */ }
-  return remembered
+  return null
 }
 
 /** Note which item is projected; `opening`, where a link to it is just being followed to the projected window. */
 export function remember(links, at, opening = false) {
-  remembered = { links, at, ...(opening ? { opening: at } : {}) }
+  const said = { links, at, ...(opening ? { opening: at } : {}) }
   try {
-    localStorage.setItem(NAME, JSON.stringify(remembered))
-  } catch { /* this window alone knows */ }
+    localStorage.setItem(NAME, JSON.stringify(said))
+    own = null
+  } catch { // this window alone knows
+    own = said
+  }
 }
 
 /** A link of an item as an address of this app, whatever page asks; a link to elsewhere leads to Home. */

@@ -26,13 +26,14 @@ export default function mount() {
       shown = JSON.stringify(program().links)
       document.dispatchEvent(new Event(CHANGED))
     }
-    if (data.step) tell({ asked: data.asked, within: step(data.step) }) // the listener below moves on
+    if (data.step) panel() ? step(data.step) : move(data.step) // where nobody takes it, the listener below moves on
   }
   window.addEventListener("keydown", (event) => {
     const by = turn(event)
-    if (by) setTimeout(() => { if (!event.defaultPrevented) move(by) }) // after all others have seen it
+    if (by && panel()) setTimeout(() => { if (!event.defaultPrevented) move(by) }) // after all others have seen it; without a panel a page is read as always
   })
   document.addEventListener(CHANGED, () => { if (panel()?.title !== told) tell() })
+  window.addEventListener("pagehide", () => channel.postMessage({ left: true })) // nobody hears until the next page
   window.addEventListener("pageshow", ({ persisted }) => { if (persisted) follow() })
   follow()
 }
@@ -63,7 +64,6 @@ function follow() {
 function move(by) {
   const to = program().at + by
   if (to in program().links) go(to, by < 0)
-  else tell({ end: true })
 }
 
 /** Show an item from its start; one that is stepped back into, as it was left. */
@@ -102,7 +102,7 @@ function here() {
   }
 }
 
-function tell(more) {
+function tell() {
   told = panel()?.title
-  channel.postMessage({ at: program().at, panel: told, ...more })
+  channel.postMessage({ at: program().at, panel: told })
 }

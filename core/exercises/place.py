@@ -120,7 +120,7 @@ def _ids(place: PlaceSettings) -> tuple[str, ...]:
 
 
 def _read_list(text: str, _: Any) -> Reading:
-    found: list[Entry] = []
+    found: dict[Entry, None] = {}  # in order, and each looked up at once: a text from anywhere may be long
     unknown, twice, faults = [], [], []
     for item in text.split(",") if text else ():
         name, colon, seed = item.strip().partition(":")
@@ -135,7 +135,7 @@ def _read_list(text: str, _: Any) -> Reading:
         elif entry in found:
             twice.append(f"{name}{colon}{seed}")
         else:
-            found.append(entry)
+            found[entry] = None
     if twice:
         names = list(map(shown, dict.fromkeys(twice)))
         verb = "stands" if len(names) == 1 else "stand"
@@ -147,7 +147,7 @@ def _read_list(text: str, _: Any) -> Reading:
         faults.append(
             f"A list holds at most {MAX_LIST} exercises; the last {len(found) - MAX_LIST} are left out."
         )
-    return tuple(found[:MAX_LIST]), " ".join(faults[:4])
+    return tuple(found)[:MAX_LIST], " ".join(faults[:4])
 
 
 def _known(name: str) -> str:

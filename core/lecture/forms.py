@@ -7,6 +7,7 @@ repaired or left out, each with a note.
 import base64
 import json
 import zlib
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -26,6 +27,8 @@ from core.query import shown
 KIND = "attention-lab-lecture"
 LONGEST = 1_000_000  # characters of a file
 LONGEST_LINK = 6_000  # of the text of a link: with more, servers and mail programs begin to refuse it
+LONGEST_PACKED = 200_000  # of what that text unpacks to: to read more would take a server too long
+LONGEST_STATE = 20_000  # of the settings of an item; numbers of one's own may have 10,000
 _MOST_NOTES = 6
 _NO_FILE = "This is no running order of Attention Lab; choose a file that was saved here."
 _NO_LINK = "The running order in this link cannot be read; it may have been cut. Ask for it as a file."
@@ -76,14 +79,15 @@ def as_link(order: RunningOrder) -> str:
         SettingError: if that would be too long.
     """
     rows = [[each.page, urlencode(each.query), each.name, each.notes, each.minutes] for each in order.items]
-    packed = zlib.compress(json.dumps([1, order.title, rows], ensure_ascii=False).encode(), 9)
-    text = base64.urlsafe_b64encode(packed).decode().rstrip("=")
-    require(
-        len(text) <= LONGEST_LINK,
-        f"This order is too long for a link: {len(text):,} characters, and {LONGEST_LINK:,} are safe. "
-        "Save it as a file, or shorten the notes.",
-        SettingError,
-    )
+    plain = json.dumps([1, order.title, rows], ensure_ascii=False).encode()
+    text = base64.urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("=")
+    for length, longest in ((len(plain), LONGEST_PACKED), (len(text), LONGEST_LINK)):
+        require(
+            length <= longest,
+            f"This order is too long for a link: {length:,} characters, and {longest:,} are safe. "
+            "Save it as a file, or shorten the notes.",
+            SettingError,
+        )
     return text
 
 
@@ -93,18 +97,25 @@ def from_link(text: str) -> Found:
     Raises:
         NumbersError: a sentence, if the text is no running order.
     """
+    order, notes = _from_link(text)
+    return order, list(notes)
+
+
+@lru_cache(maxsize=16)  # a page asks for it several times
+def _from_link(text: str) -> tuple[RunningOrder, tuple[str, ...]]:
     try:
         require(len(text) <= LONGEST_LINK, _NO_LINK, NumbersError)
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         unpacker = zlib.decompressobj()
-        plain = unpacker.decompress(packed, LONGEST)  # a short text can unpack to gigabytes
+        plain = unpacker.decompress(packed, LONGEST_PACKED + 1)  # a short text can unpack to gigabytes
         require(unpacker.eof, _NO_LINK, NumbersError)
         found = _parsed(plain.decode(), _NO_LINK)
         _, title, rows = found
         queried = [_with_query(row) for row in rows]
     except (ValueError, TypeError, zlib.error):
         raise NumbersError(_NO_LINK) from None
-    return _order(title, queried)
+    order, notes = _order(title, queried)
+    return order, tuple(notes)
 
 
 def _with_query(row: Any) -> tuple:
@@ -145,6 +156,11 @@ def _item(row: tuple) -> tuple[Item | None, list[str]]:
     faults = []
     if not isinstance(query, dict):
         query, faults = {}, ["its settings cannot be read; the page opens with its first ones."]
+    elif sum(len(text) for pair in query.items() for text in pair if isinstance(text, str)) > LONGEST_STATE:
+        query, faults = (
+            {},
+            [f"its settings have more than {LONGEST_STATE:,} characters; its first are used."],
+        )
     state, repairs = state_at(page, query)
     faults += repairs
     if type(minutes) is not int or not 0 <= minutes <= MOST_MINUTES:

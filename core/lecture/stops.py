@@ -71,9 +71,9 @@ def state_at(page: str, query: Mapping[str, Any]) -> tuple[Query, list[str]]:
     texts = {clean(name): clean(value) for name, value in query.items() if isinstance(value, str)}
     settings, notes = STOPS[page].kind.from_query(texts)
     own = {}
-    panel, hide = _panels(texts.get("lecture", "")), texts.get("hide", "")
-    if panel:
-        own["lecture"] = panel
+    panels, hide = panels_in(texts.get("lecture", "")), texts.get("hide", "")
+    if panels:
+        own["lecture"] = _written(*panels)
     if hide and len(hide) <= _LONGEST_HIDE:
         own["hide"] = hide
     elif hide:
@@ -85,25 +85,32 @@ def state_at(page: str, query: Mapping[str, Any]) -> tuple[Query, list[str]]:
 
 def panels_of(query: Query) -> tuple[int, int]:
     """Return the first and the last panel that a state shows; one that names no last one shows them all."""
-    first, _, last = dict(query).get("lecture", "1").partition("-")
-    return int(first), int(last or MOST_PANELS)
+    return panels_in(dict(query).get("lecture", "")) or (1, MOST_PANELS)
 
 
 def with_panels(query: Query, first: int, last: int) -> Query:
     """Return a state that shows panels from a first to a last one; with ``MOST_PANELS``, to the end."""
     others = {name: value for name, value in query if name != "lecture"}
-    return tuple({**others, "lecture": f"{first}-{last}" if last < MOST_PANELS else str(first)}.items())
+    return tuple({**others, "lecture": _written(first, last)}.items())
 
 
-def _panels(text: str) -> str:
-    """Return "2" (from the second panel on) or "2-4" as the link writes it; "" where a text says neither."""
-    found = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text, re.ASCII)
+def panels_in(text: str) -> tuple[int, int] | None:
+    """Return the first and the last panel of a link's text; None where it says neither.
+
+    Args:
+        text: "2" (from the second panel on) or "2-4"; a number without end is the last that there can be.
+    """
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text, re.ASCII)
     if not found:
-        return ""
-    first, last = int(found[1]), int(found[2] or MOST_PANELS)
-    if not 1 <= first <= last:
-        return ""
-    return f"{first}-{last}" if found[2] else str(first)
+        return None
+    first, last = (
+        min(int(number.lstrip("0")[:4] or 0), MOST_PANELS) for number in found.groups(str(MOST_PANELS))
+    )
+    return (first, last) if 1 <= first <= last else None
+
+
+def _written(first: int, last: int) -> str:
+    return f"{first}-{last}" if last < MOST_PANELS else str(first)
 
 
 def name_of(page: str, query: Query) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.errors import NumbersError
 from core.lecture.forms import from_link
-from core.lecture.order import MOST_ITEMS
+from core.lecture.order import MOST_ITEMS, RunningOrder
 from core.query import Linked, Parameter, Reading, boolean, integer
 
 
@@ -16,6 +16,16 @@ class LectureSettings(Linked):
     order: str = ""  # as core.lecture.forms writes it; empty: the one that the browser keeps
     presenter: bool = False
     item: int = 1
+
+
+def index_in_view(order: RunningOrder, settings: LectureSettings) -> int:
+    """Return which item is in view, counted from 0; another window may have taken the last ones out.
+
+    Args:
+        order: as it is now.
+        settings: of the page.
+    """
+    return max(0, min(settings.item, len(order.items)) - 1)
 
 
 def _read_order(text: str, _: Any) -> Reading:

@@ -16,12 +16,8 @@ _SCRIPT = (
     '<script>if (self.origin === "null") document.body.innerHTML = '
     f"'<p style=\"font: 20px/1.5 sans-serif; margin: 2rem\">{NOTICE}</p>'</script>"
 ).encode()
-_SHORTCUTS = (
-    b"accept-encoding",
-    b"if-none-match",
-    b"if-modified-since",
-    b"range",
-)  # to another text than ours
+# Request headers that would bring something else than the whole text, to which ours can be added.
+_UNWANTED = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
 
 
 class Sandboxed:
@@ -34,7 +30,7 @@ class Sandboxed:
         """Pass all on; a frame's page of HTML gets a script at its end."""
         if scope["type"] != "http" or Headers(scope=scope).get("sec-fetch-dest") not in ("iframe", "frame"):
             return await self.app(scope, receive, send)
-        headers = [(name, value) for name, value in scope["headers"] if name not in _SHORTCUTS]
+        headers = [(name, value) for name, value in scope["headers"] if name not in _UNWANTED]
         page = False
 
         async def appended(message: Message) -> None:

@@ -10,10 +10,12 @@ from typing import Any
 
 import streamlit as st
 
-from core.exercises.exercise import Answer
-from core.exercises.place import BY_ID
+from core.exercises.exercise import Answer, Part
+from core.exercises.place import BY_ID, MAX_SEED
+from core.exercises.record import CONFIDENCE
 from pages.ui import state
 from pages.ui.attempts import ATTEMPTS, Attempt, task_of
+from pages.ui.exercise_answers import names
 from pages.ui.live import component
 
 _MOST = 100  # attempts, and entries of an answer
@@ -51,20 +53,37 @@ def restore(text: Any) -> None:
         try:
             id, seed, plain = row
             known = attempts.get((id, seed))
-            if id in BY_ID and type(seed) is int and not (known and known.committed):
-                found = _attempt(plain)
-                wanted = tuple(part.answer for part in task_of(BY_ID[id], seed).parts)
-                if found.given is None or _kind(found.given) == _kind(wanted):
+            legal = id in BY_ID and type(seed) is int and 0 <= seed <= MAX_SEED
+            if legal and not (known and known.committed):
+                found, parts = _attempt(plain), task_of(BY_ID[id], seed).parts
+                if all(_fit(parts, given) for given in (found.given, found.warned_of)):
                     attempts[id, seed] = found
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError):
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
             continue
 
 
-def _kind(answer: Any) -> Any:
-    """Return what kind of answer it is: of how many entries, and of numbers, texts or cells."""
-    if isinstance(answer, tuple):
-        return tuple(_kind(each) for each in answer)
-    return float if isinstance(answer, int | float) else type(answer)
+def _fit(parts: tuple[Part, ...], given: tuple[Answer, ...] | None) -> bool:
+    return given is None or (len(given) == len(parts) and all(map(_fits, parts, given)))
+
+
+def _fits(part: Part, answer: Any) -> bool:
+    """Return whether somebody can have given this answer to a part, right or wrong."""
+    if isinstance(answer, str) and answer in part.words:
+        return True
+    if part.kind == "number":
+        return _is_number(answer)
+    if part.kind in ("numbers", "row"):
+        return type(answer) is tuple and len(answer) == len(names(part)) and all(map(_is_number, answer))
+    if part.kind == "cells":
+        cells = {(i, j) for i in range(len(part.rows)) for j in range(len(part.options))}
+        return type(answer) is frozenset and answer <= cells
+    if part.kind == "order":
+        return type(answer) is tuple and sorted(answer) == sorted(part.options)
+    return answer in part.options
+
+
+def _is_number(x: Any) -> bool:
+    return type(x) in (int, float) and math.isfinite(x)
 
 
 def _plain(attempt: Attempt) -> dict[str, Any]:
@@ -84,6 +103,8 @@ def _attempt(plain: dict[str, Any]) -> Attempt:
         value = plain.get(field.name)
         if field.name not in _ANSWERS and type(value) is type(field.default):
             setattr(own, field.name, value[:_LONGEST] if isinstance(value, str) else value)
+    if not -1 <= own.confidence < len(CONFIDENCE):
+        own.confidence = -1
     return own
 
 
@@ -98,6 +119,6 @@ def _answer(plain: Any) -> Any:
         return tuple(_answer(each) for each in plain[:_MOST])
     if isinstance(plain, str) and len(plain) <= _LONGEST:
         return plain
-    if type(plain) in (int, float) and math.isfinite(plain):
+    if _is_number(plain):
         return plain
     raise ValueError(plain)

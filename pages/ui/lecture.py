@@ -28,11 +28,6 @@ class Panel:
     name: str = ""  # by which lecture.css knows it, where the same parts look otherwise in another panel
 
 
-def stage() -> None:
-    """Let the browser show a panel of the page, where the link asks for one, and hear which it shows."""
-    _stage()
-
-
 def button() -> None:
     """Offer to project the page."""
     if KEY not in state.hidden():
@@ -54,9 +49,9 @@ def _panels() -> tuple[Panel, ...]:
     return panels()
 
 
-@st.fragment
-def _stage() -> None:
-    """Run alone when the panel changes: the page stays as it is."""
+@st.fragment  # runs alone when the panel changes: the page stays as it is
+def stage() -> None:
+    """Let the browser show a panel of the page, where the link asks for one, and hear which it shows."""
     if st.session_state.pop(_AGAIN, False):
         st.rerun()  # the page is another one; the browser is not told before all of it has run
     panels = _panels()

@@ -9,7 +9,6 @@ from core.exercises.place import BY_ID
 from core.lecture.order import LONGEST_NAME, LONGEST_NOTES, MOST_MINUTES, Item, RunningOrder
 from core.lecture.ready import READY
 from core.lecture.stops import EXERCISES, MOST_PANELS, STOPS, panels_of, with_panels
-from core.lecture.view import LectureSettings
 from pages.ui import running_order, state, style
 from pages.ui.lecture_panels import PANELS
 from pages.ui.live import component
@@ -164,11 +163,6 @@ def _move(at: int, to: int) -> None:
 def _remove(at: int) -> None:
     running_order.hold(running_order.order().without(at), undo=True)
     state.change(item=min(at + 1, max(1, len(running_order.order().items))))
-
-
-def present(order: RunningOrder, settings: LectureSettings) -> int:
-    """Return which item is in view, counted from 0; another window may have taken the last ones out."""
-    return max(0, min(settings.item, len(order.items)) - 1)
 
 
 def _field(key: str, value: Any, change: Callable[[Any], RunningOrder], build: Callable[..., Any]) -> None:

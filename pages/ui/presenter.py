@@ -11,6 +11,7 @@ from core.exercises.place import BY_ID, PlaceSettings
 from core.lecture.order import Item, RunningOrder
 from core.lecture.stops import EXERCISES, STOPS
 from pages.ui import running_order, state, style
+from pages.ui.attempts import task_of
 from pages.ui.hands import option_text, show_of_hands
 from pages.ui.html import safe, show
 from pages.ui.live import component
@@ -66,7 +67,7 @@ def _answer(item: Item) -> None:
     place, _ = PlaceSettings.from_query(dict(item.query))
     if not place.id:
         return
-    task = BY_ID[place.id].make(place.seed)
+    task = task_of(BY_ID[place.id], place.seed)
     answer = style.literal(option_text(task, tuple(part.answer for part in task.parts)))
     with st.container(border=True, key="lab_answer"):
         st.markdown(f"{task.question}\n\n**Answer: {answer}.** {task.explain}")

@@ -132,7 +132,11 @@ def add_button() -> None:
     item = item_at(page, _present())
     data = {"name": NAME, "page": page, "query": dict(item.query), "title": item.name}
 
-    def added() -> None:  # the browser keeps nothing here, so the session has to
+    def added() -> None:  # the browser can keep nothing new, so the session has to
+        told = dict(st.session_state.get(_ADD) or {}).get("added")
+        kept = told.get("kept") if isinstance(told, dict) else ""
+        if isinstance(kept, str) and kept:
+            _take(kept)
         attempt(order().added, Item(page, item.query))
 
     component("add_state")(key=_ADD, data=data, on_added_change=added)

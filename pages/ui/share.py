@@ -11,7 +11,7 @@ from pages.ui import state
 from pages.ui.html import safe, show
 from pages.ui.live import component
 
-_LOCAL = ("localhost", "127.", "0.0.0.0", "[::1]", "::1")
+_LOCAL = ("localhost", "127.", "0.0.0.0", "::1")
 
 
 def box() -> None:

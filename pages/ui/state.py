@@ -9,21 +9,17 @@ from uuid import uuid4
 
 import streamlit as st
 
+from core.lecture.stops import panels_in
 from core.query import PAGE_PARAMETERS, Linked
 
 _SETTINGS, _KIND, _NOTES, _LINK, _PAGE, _VISIT = "_settings", "_kind", "_notes", "_link", "_page", "_visit"
 _ASKS = "_asks"  # whether the page was opened to be predicted first
 _GOES_ON = "_goes_on_asking"  # after a reload
 _MOVED = "_moved"  # something on the page has been moved, so this run is no step in the history
-MOST_PANELS = 999
 Kind = TypeVar("Kind", bound=Linked)
 _SESSION = "_session"
 _PANEL = "_panel"  # that a lecture shows; the browser's link may not know it yet
-_LECTURE, _HIDE, _ASKING = (
-    "lecture",
-    "hide",
-    "predict",
-)  # the page's own parameters; Streamlit keeps "embed" itself
+_LECTURE, _HIDE, _ASKING = "lecture", "hide", "predict"  # the page's own; Streamlit keeps "embed" itself
 
 
 def enter(page: str) -> None:
@@ -154,10 +150,9 @@ def show_panel(panel: int) -> None:
 
 
 def _panel_of_link() -> int:
-    text = st.query_params.get(_LECTURE, "").partition("-")[0]  # an item of a running order says "2-4"
-    if text.isascii() and text.isdecimal():
-        return min(int(text[:4]), MOST_PANELS)
-    return int(text == "true")
+    text = st.query_params.get(_LECTURE, "")
+    panels = panels_in(text)
+    return panels[0] if panels else int(text == "true")
 
 
 def _present_link() -> dict[str, list[str]]:

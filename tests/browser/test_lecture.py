@@ -358,6 +358,27 @@ def test_a_lecture_asks_for_no_prediction_and_is_light(stage):
     assert lecture.page.evaluate(background) == "rgb(255, 255, 255)"
 
 
+DARK = """document.addEventListener("DOMContentLoaded", () => document.head.insertAdjacentHTML(
+    "beforeend", "<style>[data-testid=stApp] { background: #000 !important }</style>"))"""
+
+
+def test_a_page_that_stays_dark_is_loaded_anew_once_and_shown(visit):
+    lab = visit(None)
+    lab.page.add_init_script(DARK)  # as an extension or forced colours do
+    loaded, sent = [], []
+    lab.page.on("request", lambda each: each.is_navigation_request() and loaded.append(each.url))
+    lab.page.on("websocket", lambda each: each.on("framesent", lambda frame: sent.append(frame)))
+    lab.go("/masking", mask="window")
+    lab.rested()
+    sent.clear()
+    lab.page.keyboard.press("l")
+    lab.page.locator(".lab-lecture-head").wait_for()
+    lab.rested()
+    lab.expect_parameter(lecture="1", mask="window", embed_options="light_theme")
+    assert len(loaded) == 2
+    assert not any(b'"panel"' in frame for frame in sent)  # nothing is told of a panel that was not shown
+
+
 def test_a_prepared_page_asks_for_nothing_while_it_waits(stage):
     lecture = stage("/playground")
     expect(lecture.page.get_by_text(re.compile(r"scaled_dot_product_attention: \d"))).to_have_count(

@@ -27,11 +27,30 @@ ORDER = RunningOrder(
     ),
 )
 
+BUSY = """setTimeout(() => { // longer than anybody would wait for an answer
+    const end = performance.now() + 1500
+    while (performance.now() < end);
+})"""
+
+PRESSED = """() => new Promise((done) => {
+    const how = { key: "PageDown", bubbles: true, cancelable: true }
+    document.body.dispatchEvent(new KeyboardEvent("keydown", how))
+    setTimeout(done)
+})"""
+
+ANSWERED = """() => new Promise((answered) => {
+    const channel = new BroadcastChannel("attention-lab-lecture")
+    channel.onmessage = ({ data }) => data.at !== undefined && answered(channel.close())
+    channel.postMessage({ ask: true })
+})"""
+
 TAKE_ONE_KEY = """window.addEventListener("keydown", (event) => {
     window.taken = event.key
     event.preventDefault()
-}, { once: true })"""
+}, { once: true });"""
 
+
+NO_ROOM = """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError") }"""
 
 NO_STORAGE = """for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
     Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError") } })
@@ -81,7 +100,7 @@ def test_two_windows_go_through_the_lecture_together(visit):
     projected.page.evaluate(TAKE_ONE_KEY)  # as the next panel or a reveal does
     presenter.button("Next ›").click()
     projected.page.wait_for_function("window.taken === 'PageDown'")
-    presenter.page.wait_for_timeout(800)  # longer than the presenter waits for an answer
+    presenter.page.evaluate(ANSWERED)  # whatever was said to it before has been heard
     is_at(projected, presenter, 0)
     presenter.button("Next ›").click()
     is_at(projected, presenter, 1)
@@ -123,6 +142,27 @@ def test_two_windows_go_through_the_lecture_together(visit):
     projected.expect_parameter(lecture="2")  # the next panel of the page
     presenter.page.get_by_text("4. Cost").click()
     expect(projected.page).to_have_url(re.compile("/cost"))
+
+
+def test_a_busy_window_takes_a_step_once_and_a_window_that_left_the_lecture_no_key(visit):
+    lab = open_lecture(visit(None))
+    projected = opened_by(lab, "Start")
+    presenter = Lab(lab.page.context.new_page(), lab.root)  # with a thread of its own
+    presenter.page.goto(lab.address("/lecture", presenter="true"))
+    expect(presenter.page.get_by_text("On the screen: The spread of q·k")).to_be_visible()
+    is_at(projected, presenter, 0)
+    at = "sessionStorage['attention-lab-at']"
+    projected.page.evaluate(TAKE_ONE_KEY + BUSY)
+    presenter.button("Next ›").click()
+    presenter.page.evaluate(ANSWERED)  # whatever was said to it before has been heard
+    assert projected.page.evaluate(f"[window.taken, {at}]") == ["PageDown", "0"]
+    projected.button("End the lecture").click()
+    expect(projected.page.locator(".lab-lecture-head")).to_have_count(0)
+    projected.rested()
+    projected.page.evaluate(PRESSED)  # a listener that was there before has had its turn
+    assert projected.page.evaluate(at) == "0"
+    presenter.button("Next ›").click()  # asked of this window by name
+    is_at(projected, presenter, 1)
 
 
 def start(lab, order):
@@ -211,6 +251,41 @@ def test_a_state_is_added_on_its_page_and_seen_in_every_window(visit):
     )
 
 
+def test_a_browser_without_room_adds_to_what_it_keeps_for_this_window(visit):
+    lab = open_lecture(visit(None))
+    lab.page.add_init_script(NO_ROOM)
+    lab.go("/masking", mask="window", window="3").rested()
+    lab.button("Add to lecture").click()
+    expect(lab.button("Added in this window")).to_be_visible()
+    lab.rested()
+    lab.page.get_by_role("link", name="Lecture", exact=True).click()
+    expect(lab.page.get_by_text("4 items, 20 minutes")).to_be_visible()
+    assert kept(lab) == ORDER
+
+
+def test_without_room_the_clock_and_the_keys_obey_all_the_same(visit):
+    lab = open_lecture(visit(None), presenter="true")
+    lab.button("Start the clock").click()
+    lab.button("Pause").click()
+    lab.page.add_init_script(NO_ROOM)
+    lab.page.reload()
+    lab.button("To zero").click()
+    lab.button("Start the clock").click()
+    expect(lab.button("Pause")).to_be_visible()
+    expect(lab.page.get_by_role("timer")).not_to_have_text("0:00")
+    lab.page.goto(lab.address("/scaling", lecture="2"))
+    lab.page.locator(".lab-lecture-head").wait_for()
+    lab.rested()
+    keys = lab.button("Shortcut keys")
+    keys.click()
+    expect(keys).to_have_attribute("aria-pressed", "false")
+    lab.page.keyboard.press("PageDown")
+    keys.click()
+    expect(keys).to_have_attribute("aria-pressed", "true")
+    lab.page.keyboard.press("PageUp")
+    expect(lab.page.locator(".lab-lecture-count")).to_have_text(re.compile("^1 / "))  # from the second
+
+
 def test_an_order_goes_by_link_and_by_file_to_another_browser(visit, tmp_path):
     lab = open_lecture(visit(None))
     lab.page.get_by_text("Files, a link").click()
@@ -233,6 +308,17 @@ def test_an_order_goes_by_link_and_by_file_to_another_browser(visit, tmp_path):
     other.page.goto(link)
     expect(other.page.get_by_text("3 items, 15 minutes")).to_be_visible()
     other.wait_until(lambda: kept(other) == ORDER)
+
+
+@pytest.mark.parametrize("broken", ["{broken", '{"items": 5}'])
+def test_a_kept_text_that_is_no_order_is_put_aside_and_not_lost(broken, visit):
+    lab = visit(None)
+    lab.page.goto(lab.root)
+    lab.page.evaluate("([name, text]) => localStorage.setItem(name, text)", [NAME, broken])
+    lab.page.goto(lab.address("/lecture"))
+    expect(lab.page.get_by_text("It is put aside in its storage")).to_be_visible()
+    lab.wait_until(lambda: kept(lab) == RunningOrder())
+    assert lab.page.evaluate("(name) => localStorage.getItem(name)", f"{NAME}-unread") == broken
 
 
 # --- the server is away, and another one comes ------------------------------------------------------

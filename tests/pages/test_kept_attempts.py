@@ -17,16 +17,27 @@ def session(monkeypatch):
     return found
 
 
-def answered(exercise):
-    task = task_of(exercise, 3)
+def answered(exercise, given):
     attempt = Attempt(revealed=True, noticed="the same as I predicted")
-    attempt.commit(tuple(part.answer for part in task.parts), 2, "why <b>not</b>")
+    attempt.commit(given, 2, "why <b>not</b>")
     return attempt
 
 
-def test_every_kind_of_answer_comes_back_as_it_was(session):
-    attempts = {(each.id, 3): answered(each) for each in BY_ID.values()}
-    for chosen in ({key: each} for key, each in attempts.items()):
+def possible(task):
+    """The right answer, the known wrong ones, and words where a part takes words."""
+    right = tuple(part.answer for part in task.parts)
+    yield right
+    for wrong in task.wrong:
+        yield tuple(a if b is None else b for a, b in zip(right, wrong.answers, strict=True))
+    for i, part in enumerate(task.parts):
+        for word in part.words:
+            yield (*right[:i], word, *right[i + 1 :])
+
+
+@pytest.mark.parametrize("exercise", BY_ID.values(), ids=BY_ID)
+def test_every_kind_of_answer_comes_back_as_it_was(exercise, session):
+    for given in possible(task_of(exercise, 3)):
+        chosen = {(exercise.id, 3): answered(exercise, given)}
         session[ATTEMPTS] = chosen
         text = kept_attempts.written()
         session.clear()
@@ -67,14 +78,29 @@ GOOD = {"committed": True, "given": [0.5]}
         ["X01", 0, {"given": [{}]}], ["X01", 0, {"given": [{"cells": [[1]]}]}], [["X01"], 0, GOOD], 7,
         ["X01", 0, {"given": ["x" * 400]}], ["X01", 0, {"given": [None]}], ["X01", 0, {"given": [1e999]}],
         ["X01", 0, {"given": [[[[[1]]]]], "committed": True}], ["X11", 0, GOOD],
+        ["X01", 10_000, GOOD], ["X01", -1, GOOD], ["X01", 10**400, GOOD],
+        ["X01", 0, {**GOOD, "given": ["0.5"]}], ["X01", 0, {**GOOD, "given": [True]}],
+        ["X01", 0, {**GOOD, "warned_of": ["x"]}],
     ],
-    ids=range(14),
+    ids=range(20),
 )  # fmt: skip
 def test_what_is_no_attempt_is_passed_over(row, session):
     kept_attempts.restore(json.dumps([row, ["X01", 1, GOOD]]))
     good = session[ATTEMPTS].pop(("X01", 1))
     assert good == Attempt(given=(0.5,), committed=True)
     assert session[ATTEMPTS] == {}
+
+
+def test_lists_in_lists_without_end_are_passed_over(session):
+    deep = "[" * 800 + "]" * 800
+    good = json.dumps(["X01", 1, GOOD])
+    kept_attempts.restore(f'[["X01", 0, {{"given": {deep}}}], {good}]')
+    assert session[ATTEMPTS] == {("X01", 1): Attempt(given=(0.5,), committed=True)}
+
+
+def test_how_sure_somebody_was_is_one_of_the_choices(session):
+    kept_attempts.restore(json.dumps([["X01", 0, {**GOOD, "confidence": 99}]]))
+    assert session[ATTEMPTS]["X01", 0].sure == ""
 
 
 @pytest.mark.parametrize("text", [None, 5, "", "{", "{}", "[" * 100_000, "null", "[[" + "1," * 9 + "1]]"])

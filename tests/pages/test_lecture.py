@@ -234,6 +234,15 @@ def test_the_windows_get_the_links_of_the_items_as_they_are_projected(lecture):
     assert "id=X10" in links[1]
 
 
+def test_the_presenters_window_takes_up_the_order_of_its_link(lecture):
+    page = lecture(kept="", presenter="true", order=as_link(OTHER))
+    assert page.data("conductor")["links"] == [item.link for item in OTHER.items]
+    page = lecture(presenter="true", order=as_link(OTHER))
+    assert page.data("conductor")["links"] == [item.link for item in ORDER.items]
+    page.click("Take it in place of mine")
+    assert page.data("conductor")["links"] == [item.link for item in OTHER.items]
+
+
 def test_the_presenter_without_an_order_is_led_to_the_page(lecture):
     page = lecture(kept="", presenter="true")
     assert "conductor" not in page.keys
@@ -315,7 +324,7 @@ def test_every_page_but_the_lectures_own_can_be_projected(open_page):
 
 @pytest.mark.parametrize(
     ("asked", "shown"),
-    [("3", 3), ("true", 1), ("0014", 14), ("999", 14), ("9" * 5000, 14)]
+    [("3", 3), ("2-4", 2), ("00003", 3), ("true", 1), ("0014", 14), ("999", 14), ("9" * 5000, 14)]
     + [(text, 0) for text in ("", "0", "-1", "abc", "1e3", "2.5", "٣", "<b>", "false")],
 )
 def test_which_panel_a_link_projects(asked, shown, open_page):
@@ -333,11 +342,26 @@ def test_a_repaired_link_says_so_in_a_lecture_too(open_page):
 
 
 def test_a_browser_that_keeps_nothing_leaves_it_to_the_session(open_page):
-    page = open_page("masking.py", {"mask": "none", "v": "1"}).send("add_state", added=1)
+    page = open_page("masking.py", {"mask": "none", "v": "1"}).send(
+        "add_state", added={"serial": 1, "kept": ""}
+    )
     page.visit("lecture.py")
     (item,) = saved(page).items
     assert dict(item.query)["mask"] == "none"
     assert item.page == "masking"
+
+
+@pytest.mark.parametrize("kept", [KEPT, "{broken", 5, None])
+def test_a_browser_that_has_no_room_left_leaves_all_of_it_to_the_session(kept, open_page):
+    page = open_page("masking.py", {"mask": "none", "v": "1"})
+    for serial in (1, 2):
+        page.send("add_state", added={"serial": serial, "kept": kept})
+    page.visit("lecture.py")
+    before = ORDER.items if kept == KEPT else ()
+    assert saved(page).items[:-2] == before
+    assert [item.page for item in saved(page).items[-2:]] == ["masking", "masking"]
+    assert page.data("order_keeper")["fresh"] is False
+    assert revision(page) == (5 if kept == KEPT else 2)  # newer than what the browser has
 
 
 def share(open_page, monkeypatch, root, file="masking.py", **link):

@@ -1,6 +1,7 @@
 """A running order: what it may hold, how it is changed, and that every form reads back as the same."""
 
 import base64
+import json
 import zlib
 
 import pytest
@@ -8,10 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import NumbersError, SettingError
+from core.exercises import place
+from core.lecture import forms
 from core.lecture.forms import LONGEST_LINK, as_link, from_link, read, revision_of, written
 from core.lecture.order import MOST_ITEMS, UNTITLED, Item, RunningOrder, item_at
 from core.lecture.ready import READY
 from core.lecture.stops import STOPS
+from core.lecture.view import LectureSettings
 
 A, B, C = (Item(page, minutes=minutes) for page, minutes in (("masking", 5), ("heads", 7), ("cost", 3)))
 ORDER = RunningOrder("Three", (A, B, C))
@@ -60,7 +64,7 @@ def test_an_item_keeps_its_panel_and_what_is_hidden():
 @pytest.mark.parametrize(
     ("text", "kept"),
     [("2", "2"), ("02-004", "2-4"), ("3-3", "3-3"), ("4-2", None), ("0-2", None), ("2-", None),
-     ("-2", None), ("1-1000", None), ("²-3", None), ("x", None)],
+     ("-2", None), ("1-1000", "1"), ("00014", "14"), ("²-3", None), ("x", None)],
 )  # fmt: skip
 def test_an_item_says_from_which_panel_to_which(text, kept):
     item = item_at("masking", {"lecture": text})
@@ -210,6 +214,60 @@ def test_a_short_text_that_unpacks_to_gigabytes_is_not_unpacked():
     assert len(bomb) < LONGEST_LINK
     with pytest.raises(NumbersError, match="cannot be read"):
         from_link(bomb)
+
+
+def test_a_short_text_of_more_than_a_lecture_is_neither_written_nor_read():
+    long = RunningOrder("Long", tuple(Item("cost", notes="x" * 2000) for _ in range(MOST_ITEMS)))
+    assert from_link(as_link(long))[0] == long  # 120,000 characters of notes: somebody may have that
+    wide = RunningOrder("Wide", tuple(Item("cost", notes="é😀" * 1000) for _ in range(MOST_ITEMS)))
+    with pytest.raises(SettingError, match="too long for a link"):
+        as_link(wide)
+    plain = b'[1, "t", [["exercises", "list=%s", "", "", 1]]]' % (b"," * 300_000)
+    with pytest.raises(NumbersError, match="cannot be read"):
+        from_link(base64.urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("="))
+
+
+def test_settings_without_end_are_not_read():
+    numbers = "|".join([";".join([",".join(["0.5", *["0.12345678"] * 4])] * 64)] * 3)
+    most = {"source": "custom", "numbers": numbers, "text": "w" * 3000}
+    assert 7000 < len(numbers) < 10_000
+    item = json.dumps({"page": "playground", "query": most, "minutes": 5})
+    order, _ = read(FILE.replace("…", item))
+    assert dict(order.items[0].query)["numbers"] == numbers
+    item = json.dumps({"page": "exercises", "query": {"list": "X01," * 5001}, "minutes": 5})
+    order, notes = read(FILE.replace("…", f"{item}, {GOOD}"))
+    assert order.items == (Item("exercises"), Item("cost", (), "n", "", 4))
+    assert notes == ["Item 1: its settings have more than 20,000 characters; its first are used."]
+
+
+def test_a_long_list_is_compared_with_itself_only_once(monkeypatch):
+    compared = 0
+
+    class Entry(place.Entry):
+        __hash__ = tuple.__hash__
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return tuple.__eq__(self, other)
+
+    monkeypatch.setattr(place, "Entry", Entry)
+    text = ",".join(f"X01:{seed}" for seed in range(1000))
+    found, notes = place.PlaceSettings.from_query({"list": text})
+    assert len(found.list) == 30
+    assert notes == ["A list holds at most 30 exercises; the last 970 are left out."]
+    assert compared < 10_000  # each with each would be half a million
+
+
+def test_the_order_of_a_link_is_read_once_however_often_it_is_asked_for(monkeypatch):
+    read_now, parsed = forms._order, []
+    monkeypatch.setattr(forms, "_order", lambda *told: parsed.append(told) or read_now(*told))
+    text = as_link(RunningOrder("Asked for often", ORDER.items))
+    settings, _ = LectureSettings.from_query({"order": text})
+    order, notes = from_link(settings.order)
+    notes.append("of mine")
+    assert from_link(text) == (order, [])
+    assert len(parsed) == 1
 
 
 @pytest.mark.parametrize("plain", ["[]", "{}", "7", '[1, "t", 3]', '[1, "t", [[1]]]'])
