@@ -331,8 +331,17 @@ def test_the_presenters_window_takes_up_the_order_of_its_link(lecture):
     assert page.data("conductor")["links"] == [item.link for item in OTHER.items]
 
 
-def test_the_presenter_without_an_order_is_led_to_the_page(lecture):
-    page = lecture(kept="", presenter="true")
+@pytest.mark.parametrize("item", ["99", "1e9", "-3", "4"])
+def test_an_item_beyond_the_order_is_the_nearest_without_a_word(item, lecture):
+    page = lecture(item=item)
+    assert page.warnings == []
+    assert field(page, "name").value == ORDER.items[0 if item == "-3" else 2].name
+
+
+@pytest.mark.parametrize("item", ["1", "99"])
+def test_the_presenter_without_an_order_is_led_to_the_page(item, lecture):
+    page = lecture(kept="", presenter="true", item=item)
+    assert page.warnings == []
     assert "conductor" not in page.keys
     assert page.app.get("page_link")
 
