@@ -354,12 +354,14 @@ def test_every_item_of_a_ready_lecture_opens_without_a_note(key, open_page):
 
 
 OPENS = {  # what the notes of the ready lectures speak of: the panel that opens, and the last one
-    "A table that answers without a match": ("A lookup in the plane", "Its numbers"),
-    "From scores to the output": ("Its numbers", "Its numbers"),
+    "A table that answers without a match": ("Its numbers", "Its numbers"),
+    "From scores to the output": ("A lookup in the plane", "Its numbers"),
     "A sentence as a grid": ("Attention", "One cell, step by step"),
     "Why the scores are divided": ("The spread of q·k", "What softmax makes of one row"),
-    "Hiding the future": ("Without a mask", "One row, by each way"),
-    "Several heads side by side": ("Every head has a pattern of its own", "What heads cost"),
+    "Every token sees every token": ("Without a mask", "Without a mask"),
+    "Hiding the future": ("With it", "One row, by each way"),
+    "Several heads side by side": ("Attention", "Attention"),
+    "All heads at once": ("A loop, or all at once: one answer", "What heads cost"),
     "What is left open": ("Attention does not see the order",) * 2,
     "Attention does not see order": ("Attention does not see the order", "Equivariant, not invariant"),
     "Pairs of numbers as dials": ("RoPE: turn q and k, pair by pair", "The score and the distance"),
@@ -385,6 +387,44 @@ def test_every_item_of_a_ready_lecture_opens_what_its_notes_speak_of():
             panels = PANELS[item.page]
             found[item.name] = (panels[int(first) - 1].title, panels[int(last) - 1].title)
     assert found == OPENS
+
+
+# The panels that show what an exercise asks for, as somebody has read them off the screen; settings, where
+# they show it with these alone.
+ANSWERED: dict[str, tuple[str, set[str], dict[str, str]]] = {
+    "X01": (
+        "soft-lookup",
+        {"A lookup in the plane", "Its numbers", "Exact and soft"},
+        {"source": "two-keys"},
+    ),
+    "X08": ("playground", {"Attention", "One cell, step by step"}, {"source": "three-tokens"}),
+    "X19": ("scaling", {panel.title for panel in PANELS["scaling"]}, {}),
+    "X10": ("masking", {panel.title for panel in PANELS["masking"]} - {"Without a mask"}, {}),
+    "X32": ("positions", {"Attention does not see the order", "Equivariant, not invariant"}, {}),
+    "X34": ("positions", {panel.title for panel in PANELS["positions"][6:10]}, {}),
+    "X39": ("kv-cache", {"Query heads share keys and values", "Repeated in the wrong order"}, {}),
+    "X42": ("kv-cache", {panel.title for panel in PANELS["kv-cache"][3:8]}, {}),
+}
+
+
+@pytest.mark.parametrize("key", READY)
+def test_no_item_of_a_ready_lecture_shows_what_a_later_exercise_asks(key):
+    """It sees the panels listed above, in their first state: no slider that is dragged, nothing said."""
+    items = READY[key].items
+    for at, asked in enumerate(items):
+        if asked.page == "exercises":
+            page, panels, settings = ANSWERED[dict(asked.query)["id"]]
+            for item in items[:at]:
+                if item.page == page and settings.items() <= dict(item.query).items():
+                    first, last = map(int, dict(item.query)["lecture"].split("-"))
+                    shown = {panel.title for panel in PANELS[page][first - 1 : last]}
+                    assert not shown & panels, (item.name, asked.name)
+
+
+def test_the_ready_lectures_take_their_time():
+    exercises = [sum(item.page == "exercises" for item in order.items) for order in READY.values()]
+    assert [order.minutes for order in READY.values()] == [50, 50, 10]
+    assert exercises == [4, 4, 1]
 
 
 # --- "Add to lecture" and "Share" on the pages ------------------------------------------------------
