@@ -1,6 +1,6 @@
 // The presenter's window: Back and Next, the clock, and what the projected window says.
 
-import { turn } from "./keys.js"
+import { blanks, turn } from "./keys.js"
 import { CHANNEL, PROJECTED, channel, onStage, program, remember } from "./program.js"
 import { styled } from "./style.js"
 
@@ -37,6 +37,7 @@ export default function mount(component) {
 /** The order was changed during the lecture: what is projected stays, wherever it stands now. */
 function reordered(own, before, links) {
   if (JSON.stringify(before) === JSON.stringify(links)) return
+  own.was = null // counted by the order that was
   const found = links.indexOf(before[own.at])
   const to = found < 0 ? Math.min(own.at, links.length - 1) : found
   remember(links, to)
@@ -61,10 +62,12 @@ function begin(host, serial) {
   const own = { root, find, serial, silent: 0, alive: false, hears: false }
   own.channel = channel(CHANNEL, (data) => hear(own, data))
   own.press = (event) => {
-    const by = event.defaultPrevented ? 0 : turn(event)
-    if (!by) return
+    if (event.defaultPrevented) return
+    const by = turn(event)
+    if (by) step(own, by)
+    else if (blanks(event)) own.channel.postMessage({ blank: true })
+    else return
     event.preventDefault()
-    step(own, by)
   }
   window.addEventListener("keydown", own.press)
   find(".lab-before").addEventListener("click", () => step(own, -1))
@@ -93,11 +96,15 @@ function end(host, own) {
 }
 
 function hear(own, data) {
-  if (data.left) own.hears = false // it is closed, or loads its next page
+  if (data.left) { // it is closed, or loads its next page
+    own.hears = false
+    own.was = data.was
+  }
   if (data.at === undefined || !own.data) return
   own.alive = own.hears = true
   own.silent = 0
   own.panel = data.panel
+  own.blank = data.blank
   if (data.at !== own.at && data.at in own.data.links) arrive(own, data.at)
   show(own)
 }
@@ -125,11 +132,11 @@ function show(own) {
   const { links } = own.data
   own.find(".lab-before").disabled = !own.alive && own.at === 0
   own.find(".lab-after").disabled = !own.alive && own.at === links.length - 1
-  const words = !own.alive ? "The projected window is not open." : own.panel ? `On the screen: ${own.panel}` : "The projected window follows."
+  const words = !own.alive ? "The projected window is not open." : own.blank ? "The screen is blank. B brings it back." : own.panel ? `On the screen: ${own.panel}` : "The projected window follows."
   const status = own.find("[role=status]")
   if (status.textContent !== words) status.textContent = words
   own.find("a").hidden = own.alive
-  own.find("a").href = onStage(links[own.at] ?? "")
+  own.find("a").href = own.was?.at === own.at ? own.was.link : onStage(links[own.at] ?? "")
   tick(own)
 }
 

@@ -8,7 +8,7 @@ const DRAGGED = "[type=range], [role=slider]"
 const ARROWED = "[type=radio], [role=application], [role=radiogroup], [role=tab], [role=tree], .lab-handle"
 const PRESSED = "button, a[href], summary, input, [role=button], [role=switch], [role=checkbox], [role=option]"
 let own = null // what this window has said last, where the browser could not keep it
-const asked = new WeakSet() // steps that a button asks for: they count when the keys are switched off, too
+const asked = new WeakSet() // keys that a button or the presenter's window asks for: they count when the keys are switched off, too
 
 /** 1 is on, -1 back, 0 nowhere: no such key, or what has the focus uses it itself. */
 export function turn(event) {
@@ -22,9 +22,18 @@ export function turn(event) {
   return event.shiftKey ? -1 : by
 }
 
+/** Whether a key blanks the screen: `.` or B, as clickers send it. */
+export const blanks = (event) =>
+  (keysAreOn() || asked.has(event)) && isFree(event) && !event.repeat && [".", "b"].includes(event.key.toLowerCase())
+
 /** Ask the page for a step on (1) or back (-1), exactly as a clicker does. True if somebody within it took it. */
-export function step(by) {
-  const key = new KeyboardEvent("keydown", { key: by > 0 ? "PageDown" : "PageUp", bubbles: true, cancelable: true })
+export const step = (by) => ask(by > 0 ? "PageDown" : "PageUp")
+
+/** Ask the page to blank the screen, or to show again what it showed. */
+export const blank = () => ask("b")
+
+function ask(name) {
+  const key = new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true })
   asked.add(key)
   return !document.body.dispatchEvent(key)
 }

@@ -1,10 +1,10 @@
 // Lecture mode: shows one panel of the page and hides the rest, with a title, two buttons and keys.
 // The panel changes here at once; the page's script is told a moment later and writes the link.
 
-import { isFree, keysAreOn, step, switchKeys, turn } from "./keys.js"
+import { blanks, isFree, keysAreOn, step, switchKeys, turn } from "./keys.js"
 import { showCode } from "./code.js"
 import { leads, projects, span } from "./projected.js"
-import { CHANGED, project } from "./stage.js"
+import { CHANGED, blanked, isBlank, project } from "./stage.js"
 import { sheet } from "./style.js"
 
 const TELL_MS = 300
@@ -61,7 +61,7 @@ function show(lecture, number) {
   lecture.title.textContent = shown.title
   const [first, last] = within(lecture)
   lecture.count.textContent = `${number - first + 1} / ${last - first + 1}`
-  project(shown)
+  project({ ...shown, number })
   buttons(lecture)
   grow(GROWTH)
   passOver(lecture)
@@ -272,11 +272,11 @@ function press(lecture, event) {
   if (lecture.blank) return
   // In a field no key leads on, but a clicker's first press leaves it, so that the next one does.
   if (lecture.number && LEAVING.includes(event.key) && event.target.matches?.("input:not([type=range])")) event.target.blur()
+  if (lecture.number && blanks(event)) {
+    event.preventDefault()
+    return blank(lecture)
+  }
   if (keysAreOn() && isFree(event)) {
-    if (lecture.number && (event.key === "." || event.key.toLowerCase() === "b")) {
-      event.preventDefault()
-      return blank(lecture)
-    }
     if (lecture.number && event.key.toLowerCase() === "q") {
       event.preventDefault()
       return cover(lecture, showCode(lecture.code))
@@ -296,6 +296,7 @@ function blank(lecture) {
   black.className = "lab-lecture-black"
   black.setAttribute("aria-label", "The screen is blank. Press any key.")
   cover(lecture, black)
+  blanked(true)
 }
 
 /** Something over all, until any key or a touch. F5, Esc and keys with Ctrl or Alt keep what they do. */
@@ -307,6 +308,7 @@ function cover(lecture, cover) {
     cover.remove()
     window.removeEventListener("keydown", any, true)
     lecture.blank = null
+    if (isBlank()) blanked(false)
     from?.focus?.({ preventScroll: true })
   }
   const any = (event) => {

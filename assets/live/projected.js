@@ -5,15 +5,17 @@
 // on an element that is shown, so that the buttons at the edges know whether they lead anywhere. A key that
 // nobody takes leads to the next item.
 
-import { step, turn } from "./keys.js"
-import { CHANGED, panel } from "./stage.js"
+import { blank, step, turn } from "./keys.js"
+import { BLANKED, CHANGED, isBlank, panel } from "./stage.js"
 import { CHANNEL, PROJECTED, address, channel, onStage, panels, program, remember } from "./program.js"
 
 const AT = "attention-lab-at" // in this window's own storage: which item it shows,
 const LEFT = "attention-lab-left" // and how it has left the others
+const MOST = 999 // panels: beyond the last is the last
 let windows = null // the channel to the others
 let told // the title of the panel that was last spoken of
 let shown = null // the links of the lecture whose item stands here
+let goes = false // to another item, whose page is about to be loaded
 
 export default function mount() {
   if (windows || !projects()) return
@@ -25,6 +27,7 @@ export default function mount() {
       shown = JSON.stringify(program().links)
       document.dispatchEvent(new Event(CHANGED))
     }
+    if (data.blank) blank()
     if (data.step) panel() ? step(data.step) : move(data.step) // where nobody takes it, the listener below moves on
   })
   window.addEventListener("keydown", (event) => {
@@ -33,8 +36,14 @@ export default function mount() {
     setTimeout(() => { if (!event.defaultPrevented) move(by) }) // after all others have seen it
   })
   document.addEventListener(CHANGED, () => { if (panel()?.title !== told) tell() })
-  window.addEventListener("pagehide", () => windows.postMessage({ left: true })) // nobody hears until the next page
-  window.addEventListener("pageshow", ({ persisted }) => { if (persisted) follow() })
+  document.addEventListener(BLANKED, tell)
+  window.addEventListener("pagehide", () => { // nobody hears until the next page
+    windows.postMessage({ left: true, was: goes ? null : { at: here(), link: spot() } })
+  })
+  window.addEventListener("pageshow", ({ persisted }) => {
+    goes = false
+    if (persisted) follow()
+  })
   follow()
 }
 
@@ -66,17 +75,34 @@ function move(by) {
   if (to in program().links) go(to, by < 0)
 }
 
-/** Show an item from its start; one that is stepped back into, as it was left. */
+/** Show an item from its start, or from its end where it is stepped back into. */
 function go(to, back = false) {
   const { links } = program()
   if (!(to in links)) return
   const known = left(links)
-  if (shown === known.of) known.at[here()] = location.href
+  if (shown === known.of && !goes) known.at[here()] = spot()
   keep(LEFT, JSON.stringify(known))
   remember(links, to)
   keep(AT, to)
   tell()
-  location.assign((back && known.at[to]) || onStage(links[to]))
+  goes = true
+  location.assign(back ? end(links[to], known.at[to]) : onStage(links[to]))
+}
+
+/** The last panel of an item, in the state in which it was left. An exercise that nobody has seen to its end is
+ * not told from its end. */
+function end(link, was) {
+  const item = new URL(onStage(link))
+  const found = new URL(was ?? item)
+  if (!item.pathname.endsWith("/exercises")) found.searchParams.set("lecture", Math.min(panels(item)[1], MOST))
+  return found.href
+}
+
+/** The address of what is shown: of this very panel, though the page writes it into its link a moment later. */
+function spot() {
+  const found = new URL(location)
+  if (panel()) found.searchParams.set("lecture", panel().number)
+  return found.href
 }
 
 function left(links) {
@@ -104,5 +130,5 @@ function here() {
 
 function tell() {
   told = panel()?.title
-  windows.postMessage({ at: program().at, panel: told })
+  windows.postMessage({ at: program().at, panel: told, blank: isBlank() })
 }

@@ -5,7 +5,10 @@ export const CHANGED = "lab-stage" // dispatched on the document when another pa
 const TYPE_PX = 24 / 13 // how much larger the smallest type of a picture is, on a screen of 1280 by 720
 const LEAST_PX = 150 // of a picture, at that size
 
+export const BLANKED = "lab-blanked" // dispatched on the document when the screen becomes blank, or is not any more
+
 let shown = null // the panel
+let black = false
 
 /** The panel that is projected; null where the page is read as always. */
 export const panel = () => shown
@@ -13,6 +16,14 @@ export const panel = () => shown
 export function project(next) {
   shown = next
   document.dispatchEvent(new Event(CHANGED))
+}
+
+/** Whether the whole screen is black for the moment. */
+export const isBlank = () => black
+
+export function blanked(now) {
+  black = now
+  document.dispatchEvent(new Event(BLANKED))
 }
 
 /** How much larger than a screen of 1280 by 720 this one is. */

@@ -6,7 +6,7 @@ from typing import Any
 from core.errors import NumbersError
 from core.lecture.forms import from_link
 from core.lecture.order import MOST_ITEMS, RunningOrder
-from core.query import Linked, Parameter, Reading, boolean, integer
+from core.query import Linked, Parameter, Reading, boolean, number_in, shown
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,16 @@ def _read_order(text: str, _: Any) -> Reading:
     return text, ""
 
 
+def _read_item(text: str, _: Any) -> Reading:
+    """Beyond the last item is the last one, as ``index_in_view`` has it: nothing that needs a word."""
+    number = number_in(text)
+    if number is None:
+        return 1, f"item = {shown(text)} is not a whole number; 1 is used."
+    return round(min(max(number, 1), MOST_ITEMS)), ""
+
+
 LectureSettings.PARAMETERS = {
     "order": Parameter(_read_order),
     "presenter": boolean("presenter"),
-    "item": integer("item", 1, MOST_ITEMS),
+    "item": Parameter(_read_item),
 }

@@ -1,26 +1,24 @@
 """How a running order is made: its list, one item's fields, and what is added."""
 
-from collections.abc import Callable
-from typing import Any
-
 import streamlit as st
 
 from core.exercises.place import BY_ID
-from core.lecture.order import LONGEST_NAME, LONGEST_NOTES, MOST_MINUTES, Item, RunningOrder
+from core.lecture.order import MOST_MINUTES, Item, RunningOrder
 from core.lecture.ready import READY
-from core.lecture.stops import EXERCISES, MOST_PANELS, STOPS, panels_of, with_panels
+from core.lecture.stops import EXERCISES, MOST_PANELS, STOPS, Query, panels_of, with_panels
 from pages.ui import running_order, state, style
 from pages.ui.lecture_panels import PANELS
 from pages.ui.live import component
+from pages.ui.order_field import field, item_field, names
 
 
 def head(order: RunningOrder, at: int) -> None:
     """Show the title, how long it all takes, and the ways into the lecture."""
     title, start = st.columns([3, 2], vertical_alignment="bottom")
     with title:
-        _field(
+        field(
             "order_title", order.title, lambda text: RunningOrder(text, running_order.order().items),
-            lambda **w: st.text_input("Title of the lecture", max_chars=LONGEST_NAME, **w),
+            lambda **w: st.text_input("Title of the lecture", **w),
         )  # fmt: skip
     if not order.items:
         return
@@ -73,59 +71,56 @@ def choose(order: RunningOrder, at: int, *, brief: bool = False) -> None:
 
 
 def _fields(order: RunningOrder, at: int) -> None:
-    item = order.items[at]
-
-    def change(name: str) -> Callable[[Any], RunningOrder]:
-        return lambda value: running_order.order().changed(at, **{name: value})
-
+    item, own = order.items[at], names()[at]
     name, minutes = st.columns([3, 1], vertical_alignment="bottom")
+    # No text is cut by the browser: one that is too long gets a sentence, and stays to be shortened.
     with name:
-        _field(
-            "item_name", item.name, change("name"),
-            lambda **w: st.text_input(f"Name of item {at + 1}", max_chars=LONGEST_NAME, **w),
+        item_field(
+            own, "name", item.name, lambda text: {"name": text},
+            lambda **w: st.text_input(f"Name of item {at + 1}", **w),
         )  # fmt: skip
     with minutes:
-        _field(
-            "item_minutes", item.minutes, change("minutes"),
+        item_field(
+            own, "minutes", item.minutes, lambda minutes: {"minutes": minutes},
             lambda value, **w: st.number_input("Minutes", 0, MOST_MINUTES, value, 1, **w),
         )  # fmt: skip
-    _field(
-        "item_notes", item.notes, change("notes"),
-        lambda **w: st.text_area("Notes, for you alone", max_chars=LONGEST_NOTES, height=170, **w),
+    item_field(
+        own, "notes", item.notes, lambda text: {"notes": text},
+        lambda **w: st.text_area("Notes, for you alone", height=170, **w),
     )  # fmt: skip
-    _panel_fields(item, change("query"))
+    _panel_fields(item, own)
     with st.container(horizontal=True, vertical_alignment="center", key="lab_item"):
-        st.button("↑ Up", key="item_up", disabled=at == 0, on_click=_move, args=(at, at - 1))
+        st.button("↑ Up", key="item_up", disabled=at == 0, on_click=_move, args=(own, -1))
         last = len(order.items) - 1
-        st.button("↓ Down", key="item_down", disabled=at == last, on_click=_move, args=(at, at + 1))
-        st.button("Remove", key="item_remove", on_click=_remove, args=(at,))
+        st.button("↓ Down", key="item_down", disabled=at == last, on_click=_move, args=(own, 1))
+        st.button("Remove", key="item_remove", on_click=_remove, args=(own,))
         file = f"{item.page.replace('-', '_') or 'home'}.py"
         st.page_link(file, label="Open it", query_params=dict(item.query), width="content")
 
 
-def _panel_fields(item: Item, change: Callable[[Any], RunningOrder]) -> None:
+def _panel_fields(item: Item, own: int) -> None:
     """Offer with which panel of the page the item opens, and with which it ends."""
     titles = [panel.title for panel in PANELS.get(item.page, ())]
     if len(titles) < 2:
         return
     at, to = panels_of(item.query)
     at, to = min(at, len(titles)), min(to, len(titles))
-    names = {n: f"{n}. {title}" for n, title in enumerate(titles, 1)}
+    labels = {n: f"{n}. {title}" for n, title in enumerate(titles, 1)}
 
-    def moved(first: int, last: int) -> RunningOrder:
-        return change(with_panels(item.query, first, last if last < len(titles) else MOST_PANELS))
+    def moved(first: int, last: int) -> dict[str, Query]:
+        return {"query": with_panels(item.query, first, last if last < len(titles) else MOST_PANELS)}
 
     opens, ends = st.columns(2)
     with opens:
-        _field(
-            "item_opens", at, lambda first: moved(first, max(first, to)),
-            lambda value, **w: st.selectbox("Opens with", names, format_func=names.__getitem__, **w),
+        item_field(
+            own, "opens", at, lambda first: moved(first, max(first, to)),
+            lambda value, **w: st.selectbox("Opens with", labels, format_func=labels.__getitem__, **w),
         )  # fmt: skip
     with ends:
-        later = [n for n in names if n >= at]
-        _field(
-            "item_ends", to, lambda last: moved(at, last),
-            lambda value, **w: st.selectbox("Goes on to", later, format_func=names.__getitem__, **w),
+        later = [n for n in labels if n >= at]
+        item_field(
+            own, "ends", to, lambda last: moved(at, last),
+            lambda value, **w: st.selectbox("Goes on to", later, format_func=labels.__getitem__, **w),
         )  # fmt: skip
 
 
@@ -155,23 +150,17 @@ def _add(picked: str) -> None:
     state.change(item=max(1, len(running_order.order().items)))
 
 
-def _move(at: int, to: int) -> None:
-    running_order.hold(running_order.order().moved(at, to))
-    state.change(item=to + 1)
+def _move(own: int, by: int) -> None:
+    """Move an item; a second press may come before the buttons of its new place are there."""
+    if own in names():
+        at = names().index(own)
+        to = min(max(at + by, 0), len(names()) - 1)
+        running_order.hold(running_order.order().moved(at, to))
+        state.change(item=to + 1)
 
 
-def _remove(at: int) -> None:
-    running_order.hold(running_order.order().without(at), undo=True)
-    state.change(item=min(at + 1, max(1, len(running_order.order().items))))
-
-
-def _field(key: str, value: Any, change: Callable[[Any], RunningOrder], build: Callable[..., Any]) -> None:
-    """Build a widget that shows a value of the order, and changes it when it is left."""
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-
-    def left() -> None:
-        if st.session_state[key] is not None:
-            running_order.attempt(change, st.session_state[key])
-
-    build(key=key, value=value, on_change=left)
+def _remove(own: int) -> None:
+    if own in names():
+        at = names().index(own)
+        running_order.hold(running_order.order().without(at), undo=True)
+        state.change(item=min(at + 1, max(1, len(running_order.order().items))))

@@ -204,6 +204,73 @@ def test_the_buttons_at_the_edges_lead_where_a_clicker_leads(visit):
     expect(back).to_be_disabled()
 
 
+def test_a_clicker_at_the_presenters_computer_blanks_the_screen(visit):
+    lab = open_lecture(visit(None))
+    projected = opened_by(lab, "Start")
+    presenter = opened_by(lab, "Presenter's window")
+    is_at(projected, presenter, 0)
+    black = projected.page.locator(".lab-lecture-black")
+    told = presenter.page.get_by_text("The screen is blank")
+    for key, window in ((".", presenter), ("b", presenter), ("PageDown", presenter), ("PageDown", projected)):
+        expect(told).to_have_count(0)
+        expect(presenter.page.get_by_text("On the screen: The spread of q·k")).to_be_visible()
+        presenter.page.keyboard.press("b")
+        expect(black).to_be_visible()
+        expect(told).to_be_visible()
+        window.page.keyboard.press(key)  # brings it back, and does nothing else
+        expect(black).to_have_count(0)
+    is_at(projected, presenter, 0)
+    projected.button("Shortcut keys").click()  # switched off, for both
+    presenter.page.keyboard.press("b")
+    presenter.page.evaluate(ANSWERED)  # whatever was said to it before has been heard
+    assert black.count() == 0
+
+
+def test_back_leads_to_the_last_panel_of_the_item_before(visit):
+    first = Item("masking", (("lecture", "2-4"),))
+    items = (first, Item("exercises", (("id", "X10"),)), Item("cost", (("lecture", "2-3"),)))
+    projected = start(visit(None), RunningOrder("", items))
+    presenter = Lab(projected.page.context.new_page(), projected.root)
+    presenter.page.goto(projected.address("/lecture", presenter="true"))
+    count, title = (
+        projected.page.locator(f".lab-lecture-head {part}") for part in (".lab-lecture-count", "h1")
+    )
+
+    def shows(address, where, what):
+        expect(projected.page).to_have_url(re.compile(f"/{address}"))
+        expect(title).to_have_text(what)
+        expect(count).to_have_text(where)
+        projected.rested()
+
+    def back():
+        projected.page.locator("body").press("PageUp")
+
+    shows("masking", "1 / 3", "Without a mask")
+    presenter.page.get_by_text("3. Cost").click()  # without a look at what lies between
+    shows("cost", "1 / 2", "n², counted")
+    back()
+    shows("exercises", re.compile("^1 /"), "What is given")  # not its answer
+    back()
+    shows("masking", "3 / 3", "Without, with, and the difference")
+    projected.page.locator("body").press("PageDown")
+    shows("exercises", re.compile("^1 /"), "What is given")
+    last = ""
+    while "/exercises" in projected.page.url:
+        found = title.inner_text()
+        last = found if "/exercises" in projected.page.url else last
+        projected.page.locator("body").press("PageDown")
+        projected.rested()
+    shows("cost", "1 / 2", "n², counted")
+    projected.page.reload()
+    shows("cost", "1 / 2", "n², counted")
+    back()
+    shows("exercises", re.compile(r"^(\d+) / \1$"), last)
+    projected.page.close()
+    expect(presenter.page.get_by_text("is not open")).to_be_visible(timeout=12_000)
+    projected = opened_by(presenter, "Open it")
+    expect(projected.page.locator(".lab-lecture-head h1")).to_have_text(last)
+
+
 def test_the_clock_outlives_a_reload_and_asks_the_server_nothing(visit):
     lab = open_lecture(visit(None), presenter="true")
     asked = []

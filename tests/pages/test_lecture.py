@@ -46,6 +46,17 @@ def labels(page):
     return {button.label for button in page.app.button}
 
 
+def field(page, of):
+    """The field of the chosen item for one of its values."""
+    (key,) = [key for key in page.keys if key.startswith(f"item_{of}")]
+    return page.app.get_by_key(key)
+
+
+def fill(page, of, value):
+    """Leave a value in a field of the chosen item."""
+    return page.set(field(page, of).key, value)
+
+
 def load(page, content):
     page.app.file_uploader(key="order_file").set_value(("l.json", content, "application/json"))
     return page.run()
@@ -67,7 +78,9 @@ def test_an_older_text_of_another_window_is_not_taken(lecture):
 
 def test_an_item_is_renamed_timed_and_given_notes(lecture):
     page = lecture()
-    page.set("item_name", "  First   mask ").set("item_minutes", 12).set("item_notes", "a\nb")
+    fill(page, "name", "  First   mask ")
+    fill(page, "minutes", 12)
+    fill(page, "notes", "a\nb")
     assert saved(page).items[0] == Item("masking", (), "First mask", "a\nb", 12)
     assert saved(page).items[1:] == ORDER.items[1:]
     assert revision(page) == 6
@@ -80,12 +93,12 @@ def test_an_item_is_given_its_first_and_its_last_panel(lecture):
         return dict(saved(page).items[0].query).get("lecture")
 
     page = lecture()
-    assert panels(page.set("item_opens", "3. With it")) == "3"  # and on to the end of the page
-    assert page.app.get_by_key("item_ends").options[0] == "3. With it"
-    assert panels(page.set("item_ends", "4. Without, with, and the difference")) == "3-4"
-    assert panels(page.set("item_opens", "6. Lesson B’s row, by each way")) == "6-6"
+    assert panels(fill(page, "opens", "3. With it")) == "3"  # and on to the end of the page
+    assert field(page, "ends").options[0] == "3. With it"
+    assert panels(fill(page, "ends", "4. Without, with, and the difference")) == "3-4"
+    assert panels(fill(page, "opens", "6. Lesson B’s row, by each way")) == "6-6"
     assert page.warnings == []
-    assert lecture(item="2").app.get_by_key("item_opens").options[0] == "1. What is given"
+    assert field(lecture(item="2"), "opens").options[0] == "1. What is given"
 
 
 def test_the_chosen_item_goes_along_when_it_moves(lecture):
@@ -100,10 +113,85 @@ def test_the_chosen_item_goes_along_when_it_moves(lecture):
     assert page.link["item"] == "1"
 
 
+def held(page, before):
+    """What the boxes for a choice hold in the browser: a box that is told nothing new keeps its label."""
+    boxes = [node.proto for node in page.app.selectbox if node.key != "order_pick"]
+    first = {box.id: box.options[box.default] for box in boxes}
+    return {box.id: box.raw_value if box.set_value else before.get(box.id, first[box.id]) for box in boxes}
+
+
+def test_choosing_another_item_changes_nothing(open_page):
+    # AppTest by itself sends what is shown; a browser sends what its boxes hold.
+    order = READY["demonstration"]
+    page = open_page("lecture.py", {}).send("order_keeper", kept=written(order, 1))
+    boxes = held(page, {})
+    for number in (2, 3, 1, 4, 3, 5, 2):
+        states = page.app._tree.get_widget_states()
+        choice = page.app.get_by_key("order_item")
+        sent = {**boxes, choice.proto.id: choice.options[number - 1]}
+        for each in states.widgets:
+            if each.id in sent:
+                each.string_value = sent[each.id]
+        page.app._run(states)
+        boxes = held(page._seen(), boxes)
+        assert field(page, "name").value == order.items[number - 1].name
+        assert (saved(page), revision(page)) == (order, 1)
+
+
+def test_a_label_that_a_field_does_not_offer_changes_nothing(lecture):
+    page = lecture()
+    for of in ("opens", "ends"):
+        states = page.app._tree.get_widget_states()
+        for each in states.widgets:
+            if each.id == field(page, of).proto.id:
+                each.string_value = "1. A panel of another page"
+        page.app._run(states)
+        assert (saved(page._seen()), revision(page)) == (ORDER, 3)
+
+
+def test_what_an_items_field_sends_late_changes_that_item(lecture):
+    page = lecture()
+    late = field(page, "name").proto.id
+    page.app.get_by_key("item_down").click()
+    states = page.app._tree.get_widget_states()
+    for each in states.widgets:
+        if each.id == late:
+            each.string_value = "Typed just before the press"
+    page.app._run(states)
+    names = [item.name for item in saved(page._seen()).items]
+    assert names == [ORDER.items[1].name, "Typed just before the press", "Cost"]
+
+
+@pytest.mark.parametrize(("of", "most"), [("name", 100), ("notes", 2000)])
+def test_a_text_that_is_too_long_gets_a_sentence_and_stays_to_be_shortened(of, most, lecture):
+    page = lecture()
+    long = "<b>x</b>" * 300
+    fill(page, of, long)
+    sentence = f"The {of} may have {most:,} characters; these are 2,400. Shorten the text."
+    assert page.warnings == [sentence]
+    fill(page, "minutes", 7)
+    page.click("↓ Down")
+    assert (page.warnings, field(page, of).value) == ([sentence], long)
+    page.set("order_item", page.app.get_by_key("order_item").options[0])
+    assert page.warnings == []
+    page.set("order_item", page.app.get_by_key("order_item").options[1])
+    assert (page.warnings, field(page, of).value) == ([sentence], long)
+    assert saved(page).items[1] == Item("masking", notes="say <b>this</b>", minutes=7)
+    fill(page, of, long[:most])
+    assert page.warnings == []
+    assert getattr(saved(page).items[1], of) == long[:most]
+
+
+def test_a_title_that_is_too_long_gets_a_sentence_and_stays_to_be_shortened(lecture):
+    page = lecture().set("order_title", "t" * 330)
+    assert page.warnings == ["The title may have 100 characters; these are 330. Shorten it."]
+    assert (saved(page).title, page.app.get_by_key("order_title").value) == ("Mine", "t" * 330)
+
+
 def test_what_is_removed_comes_back(lecture):
     page = lecture(item="3").click("Remove")
     assert saved(page).items == ORDER.items[:2]
-    assert page.app.get_by_key("item_name").value == ORDER.items[1].name
+    assert field(page, "name").value == ORDER.items[1].name
     page.app.get_by_key("order_undo").click()
     assert saved(page.run()) == ORDER
     assert "order_undo" not in page.keys
@@ -124,7 +212,7 @@ def test_a_page_or_an_exercise_is_added_by_choosing(picked, page_added, lecture)
     assert saved(page).items[:3] == ORDER.items
     added = saved(page).items[3]
     assert added.page == page_added
-    assert page.app.get_by_key("item_name").value == added.name
+    assert field(page, "name").value == added.name
     assert page_added != "exercises" or dict(added.query)["id"] == picked
 
 
@@ -176,7 +264,7 @@ def test_a_hostile_file_is_told_and_loses_nothing(content, lecture):
     page = load(lecture(), content)
     assert page.warnings == ["This is no running order of Attention Lab; choose a file that was saved here."]
     assert saved(page) == ORDER
-    assert page.set("item_minutes", 2).warnings == []
+    assert fill(page, "minutes", 2).warnings == []
 
 
 def test_what_a_file_holds_is_repaired_with_a_note(lecture):
@@ -243,8 +331,17 @@ def test_the_presenters_window_takes_up_the_order_of_its_link(lecture):
     assert page.data("conductor")["links"] == [item.link for item in OTHER.items]
 
 
-def test_the_presenter_without_an_order_is_led_to_the_page(lecture):
-    page = lecture(kept="", presenter="true")
+@pytest.mark.parametrize("item", ["99", "1e9", "-3", "4"])
+def test_an_item_beyond_the_order_is_the_nearest_without_a_word(item, lecture):
+    page = lecture(item=item)
+    assert page.warnings == []
+    assert field(page, "name").value == ORDER.items[0 if item == "-3" else 2].name
+
+
+@pytest.mark.parametrize("item", ["1", "99"])
+def test_the_presenter_without_an_order_is_led_to_the_page(item, lecture):
+    page = lecture(kept="", presenter="true", item=item)
+    assert page.warnings == []
     assert "conductor" not in page.keys
     assert page.app.get("page_link")
 
@@ -257,12 +354,14 @@ def test_every_item_of_a_ready_lecture_opens_without_a_note(key, open_page):
 
 
 OPENS = {  # what the notes of the ready lectures speak of: the panel that opens, and the last one
-    "A table that answers without a match": ("A lookup in the plane", "Its numbers"),
-    "From scores to the output": ("Its numbers", "Its numbers"),
+    "A table that answers without a match": ("Its numbers", "Its numbers"),
+    "From scores to the output": ("A lookup in the plane", "Its numbers"),
     "A sentence as a grid": ("Attention", "One cell, step by step"),
     "Why the scores are divided": ("The spread of q·k", "What softmax makes of one row"),
-    "Hiding the future": ("Without a mask", "One row, by each way"),
-    "Several heads side by side": ("Every head has a pattern of its own", "What heads cost"),
+    "Every token sees every token": ("Without a mask", "Without a mask"),
+    "Hiding the future": ("With it", "One row, by each way"),
+    "Several heads side by side": ("Attention", "Attention"),
+    "All heads at once": ("A loop, or all at once: one answer", "What heads cost"),
     "What is left open": ("Attention does not see the order",) * 2,
     "Attention does not see order": ("Attention does not see the order", "Equivariant, not invariant"),
     "Pairs of numbers as dials": ("RoPE: turn q and k, pair by pair", "The score and the distance"),
@@ -288,6 +387,44 @@ def test_every_item_of_a_ready_lecture_opens_what_its_notes_speak_of():
             panels = PANELS[item.page]
             found[item.name] = (panels[int(first) - 1].title, panels[int(last) - 1].title)
     assert found == OPENS
+
+
+# The panels that show what an exercise asks for, as somebody has read them off the screen; settings, where
+# they show it with these alone.
+ANSWERED: dict[str, tuple[str, set[str], dict[str, str]]] = {
+    "X01": (
+        "soft-lookup",
+        {"A lookup in the plane", "Its numbers", "Exact and soft"},
+        {"source": "two-keys"},
+    ),
+    "X08": ("playground", {"Attention", "One cell, step by step"}, {"source": "three-tokens"}),
+    "X19": ("scaling", {panel.title for panel in PANELS["scaling"]}, {}),
+    "X10": ("masking", {panel.title for panel in PANELS["masking"]} - {"Without a mask"}, {}),
+    "X32": ("positions", {"Attention does not see the order", "Equivariant, not invariant"}, {}),
+    "X34": ("positions", {panel.title for panel in PANELS["positions"][6:10]}, {}),
+    "X39": ("kv-cache", {"Query heads share keys and values", "Repeated in the wrong order"}, {}),
+    "X42": ("kv-cache", {panel.title for panel in PANELS["kv-cache"][3:8]}, {}),
+}
+
+
+@pytest.mark.parametrize("key", READY)
+def test_no_item_of_a_ready_lecture_shows_what_a_later_exercise_asks(key):
+    """It sees the panels listed above, in their first state: no slider that is dragged, nothing said."""
+    items = READY[key].items
+    for at, asked in enumerate(items):
+        if asked.page == "exercises":
+            page, panels, settings = ANSWERED[dict(asked.query)["id"]]
+            for item in items[:at]:
+                if item.page == page and settings.items() <= dict(item.query).items():
+                    first, last = map(int, dict(item.query)["lecture"].split("-"))
+                    shown = {panel.title for panel in PANELS[page][first - 1 : last]}
+                    assert not shown & panels, (item.name, asked.name)
+
+
+def test_the_ready_lectures_take_their_time():
+    exercises = [sum(item.page == "exercises" for item in order.items) for order in READY.values()]
+    assert [order.minutes for order in READY.values()] == [50, 50, 10]
+    assert exercises == [4, 4, 1]
 
 
 # --- "Add to lecture" and "Share" on the pages ------------------------------------------------------
