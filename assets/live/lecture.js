@@ -167,7 +167,10 @@ function tell(lecture, wait = 0) {
 
 /** Put up the stage; false if the page is loaded anew for it, in the light theme. */
 function open(lecture) {
-  looks ??= sheet("lecture.css")
+  if (!looks) {
+    looks = sheet("lecture.css")
+    looks.addEventListener("load", () => lecture.root && grow(GROWTH)) // before, the page was measured in its own looks
+  }
   if (isDark()) {
     const link = new URL(location.href)
     link.searchParams.set("embed_options", "light_theme")
