@@ -244,8 +244,8 @@ PANELS: dict[str, tuple[Panel, ...]] = {
             "Three running numbers",
             (
                 *_control("stepper_step"),
-                _below("walk", ".lab-tight > .lab-matrices:first-child"),
                 _below("walk", ".lab-tight > .lab-scroll"),
+                _below("walk", ".lab-tight > p"),  # at the last step there is nothing else
             ),
         ),
         Panel(
