@@ -233,6 +233,7 @@ PANELS: dict[str, tuple[Panel, ...]] = {
                 ".st-key-measure_first p",
                 _picture("measured"),
                 _below("measured", ".lab-legend"),
+                ".lab-measuring",  # what will come, or that it comes
                 *_control("measure"),
             ),
         ),
