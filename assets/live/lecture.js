@@ -193,8 +193,8 @@ function open(lecture) {
       <button type="button" class="lab-lecture-keys" aria-label="Shortcut keys">Keys</button>
       <button type="button" class="lab-lecture-end" aria-label="End the lecture" title="End the lecture">✕</button>
     </div>
-    <button type="button" class="lab-lecture-back" aria-label="Previous panel">‹</button>
-    <button type="button" class="lab-lecture-on" aria-label="Next panel">›</button>`
+    <button type="button" class="lab-lecture-back" aria-label="Previous panel" title="Back: Page Up">‹</button>
+    <button type="button" class="lab-lecture-on" aria-label="Next panel" title="On: Page Down">›</button>`
   document.body.append(root)
   const find = (name) => root.querySelector(name)
   Object.assign(lecture, { root, title: find("h1"), count: find(".lab-lecture-count"), note: find(".lab-lecture-note"), back: find(".lab-lecture-back"), on: find(".lab-lecture-on") })

@@ -7,6 +7,7 @@ import { fitted } from "./fit.js"
 import { cellReader } from "./cells.js"
 import { editable, replaced } from "./edits.js"
 import { pointHandle } from "./handle.js"
+import { inked } from "./ink.js"
 import { linked } from "./links.js"
 import { roving } from "./roving.js"
 import { framed, rowsOf, tell } from "./row.js"
@@ -164,6 +165,7 @@ function draw(plot) {
     scrollZoom: false, // the wheel scrolls the page
     showTips: false,
   })
+  if (figure.data.some(({ texttemplate }) => texttemplate)) inked(plot.canvas)
   if (rows?.length) tell(plot.row, plot.canvas, rows)
   if (cells) {
     plot.cells ??= cellReader(plot, (cell) => choose(plot, cell))

@@ -1,6 +1,8 @@
 // One row of a heatmap in large digits: what a lecture shows where cells are too small for digits of
 // their own. It is the row of the cell that is looked at, in each matrix that marks it.
 
+import { cellColour, ink } from "./ink.js"
+
 const LONGEST = 12 // characters of a token
 const OUTLINE = { color: "#ff3ea5", width: 2 } // as core/figures/theme.py marks what is looked at
 let pen = null // measures text without a layout of the page
@@ -102,19 +104,9 @@ function cell(gd, row, column) {
 }
 
 /** A cell's colours as in the picture. */
-function look({ colorscale, zmin, zmax }, value) {
-  const share = Math.min(1, Math.max(0, (value - zmin) / (zmax - zmin)))
-  const above = Math.max(1, colorscale.findIndex(([at]) => at >= share))
-  const [[from, low], [to, high]] = [colorscale[above - 1], colorscale[above]]
-  const [a, b] = [rgb(low), rgb(high)]
-  const mixed = a.map((each, i) => Math.round(each + ((b[i] - each) * (share - from)) / (to - from)))
-  const light = 0.299 * mixed[0] + 0.587 * mixed[1] + 0.114 * mixed[2] > 140
-  return { background: `rgb(${mixed.join(", ")})`, color: light ? "#000" : "#fff" }
-}
-
-function rgb(colour) {
-  if (colour.startsWith("#")) return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
-  return colour.match(/[\d.]+/g).slice(0, 3).map(Number)
+function look(trace, value) {
+  const colour = cellColour(trace, value)
+  return { background: `rgb(${colour.join(", ")})`, color: ink(colour) }
 }
 
 /** Two digits after the point; no minus before a zero. */

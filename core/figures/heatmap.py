@@ -50,11 +50,12 @@ class Tiles:
     n_queries: int
     n_keys: int
     n_columns: int  # tiles side by side
+    cells_a_gap: int = 6  # a tile of twice as many has a gap of two cells
 
     @property
     def gap(self) -> int:
         """Cells between two tiles: more where the cells are small, for the title needs its room."""
-        return math.ceil(max(self.n_queries, self.n_keys) / 6)
+        return math.ceil(max(self.n_queries, self.n_keys) / self.cells_a_gap)
 
     @property
     def n_rows(self) -> int:

@@ -109,7 +109,11 @@ def cost_figure(curves: CostCurves, cost: DecodingCost, n_tokens: int) -> go.Fig
             _TITLE | {"x": 0, "text": "<b>this step</b>"},
             _TITLE | {"x": 0.55, "text": "<b>all steps up to here</b>"},
         ],
-        "meta": {"narrow": above_each_other(560)},
+        "meta": {
+            "narrow": above_each_other(560),
+            # A power's exponent is the smallest type of the picture.
+            "lecture": {"yaxis.tickfont.size": 15, "yaxis2.tickfont.size": 15},
+        },
     }
     return figure(traces, layout)
 

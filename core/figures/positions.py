@@ -38,6 +38,7 @@ def dials_figure(trace: RopeTrace) -> go.Figure:
         *_hands(trace, pairs, centres),
         *_curve(trace),
     ]
+    names = [_words(trace, pair, centre) for pair, centre in zip(pairs, centres.tolist(), strict=True)]
     axis: dict[str, Any] = {"visible": False}
     reach, limit = int(trace.distances[-1]), 1.06 * trace.bound or 1.0
     score, distance = signed(trace.score), trace.settings.distance
@@ -69,7 +70,7 @@ def dials_figure(trace: RopeTrace) -> go.Figure:
         "annotations": [
             _TITLE | {"x": 0, "y": 1, "text": _legend(trace)},
             _TITLE | {"x": 0.6, "y": 1, "text": f"<b>{both}</b>"},
-            *(_words(trace, pair, centre) for pair, centre in zip(pairs, centres.tolist(), strict=True)),
+            *names,
         ],
         "meta": {
             "wide": {"height": 520, "font.size": 17, "margin.b": 64, "xaxis2.title.standoff": 14},
@@ -79,6 +80,13 @@ def dials_figure(trace: RopeTrace) -> go.Figure:
                 "xaxis2.title.text": "distance m − n",
                 "xaxis2.nticks": 5,
                 "yaxis2.title.text": "",
+                # A subscript is 70 % of its word: for the back row, hardly smaller.
+                **{
+                    f"annotations.{i}.text": words["text"].replace(
+                        f"<sub>{pair}</sub>", f'<sub><span style="font-size:1.34em">{pair}</span></sub>'
+                    )
+                    for i, (pair, words) in enumerate(zip(pairs, names, strict=True), 2)
+                },
             },
         },
     }

@@ -1,6 +1,7 @@
 """The course of a training: curves of several runs, and the heads at one moment."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -112,7 +113,7 @@ def trained_heads_figure(course: Course, index: int, head: int | None = None) ->
     build, n_tokens = course.run.build, len(course.tokens)
     heads = list(range(build.n_layers * build.n_heads)) if head is None else [head]
     names = [head_names(build)[h] for h in heads]
-    tiles = best_tiles(len(heads), n_tokens, n_tokens, _ASPECT)
+    tiles = replace(best_tiles(len(heads), n_tokens, n_tokens, _ASPECT), cells_a_gap=4)  # on a projector, too
     layout = tiles_layout(_Names(course.tokens), tiles, names)
     visible = causal_mask(n_tokens) if build.is_causal else np.ones((n_tokens, n_tokens), dtype=bool)
     layout["images"] = hatching(tiles, visible, range(len(heads)))

@@ -233,6 +233,7 @@ PANELS: dict[str, tuple[Panel, ...]] = {
                 ".st-key-measure_first p",
                 _picture("measured"),
                 _below("measured", ".lab-legend"),
+                ".lab-measuring",  # what will come, or that it comes
                 *_control("measure"),
             ),
         ),
@@ -244,8 +245,8 @@ PANELS: dict[str, tuple[Panel, ...]] = {
             "Three running numbers",
             (
                 *_control("stepper_step"),
-                _below("walk", ".lab-tight > .lab-matrices:first-child"),
                 _below("walk", ".lab-tight > .lab-scroll"),
+                _below("walk", ".lab-tight > p"),  # at the last step there is nothing else
             ),
         ),
         Panel(

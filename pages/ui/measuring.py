@@ -24,10 +24,16 @@ def measured_here() -> None:
         key="measure",
     )
     if busy:
-        show("<p class='lab-dim' role='status'>Measuring: 64 to 2,048 tokens, some seconds …</p>")
+        _say("Measuring: 64 to 2,048 tokens, some seconds …")
         _look_again()
+    elif not found:
+        _say("Takes some seconds, from 64 to 2,048 tokens. Its time and its memory are then drawn here.")
     if found:
         live_plot(measured_picture(found), key="measured")
+
+
+def _say(words: str) -> None:
+    show(f"<p class='lab-dim lab-measuring' role='status'>{words}</p>")
 
 
 def newest() -> Measured | None:
