@@ -14,7 +14,7 @@ from pages.ui.pictures.playground import playground
 
 _SCRIPTS = (
     "live_plot.js", "live.js", "plotly.js", "fit.js", "cells.js", "edits.js", "handle.js", "links.js",
-    "roving.js", "row.js", "style.js", "stage.js", "enlarge.js",
+    "roving.js", "row.js", "style.js", "stage.js", "enlarge.js", "ink.js",
 )  # fmt: skip
 
 
