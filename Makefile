@@ -17,7 +17,9 @@ test: $(VENV)/dev.stamp ## set everything up, check the code and run all tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -m "not alone" --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=20
+	$(BIN)/python -m pytest -m "not alone" --numprocesses auto --maxprocesses 4 --dist loadfile \
+		--no-loadscope-reorder --durations=20 || \
+		$(BIN)/python -m pytest -m "not alone" --last-failed --last-failed-no-failures none
 	$(BIN)/python -m pytest -m alone
 
 check: $(VENV)/dev.stamp ## lint, format and types, without the tests

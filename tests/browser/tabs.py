@@ -24,6 +24,9 @@ OPTIONS = {
 }
 
 
+MOST_USES = 15  # by then its process holds half a gigabyte, and is slower for it
+
+
 @dataclass
 class Tab:
     """A page in a context of its own."""
@@ -31,6 +34,7 @@ class Tab:
     page: Page
     options: dict
     fresh: bool  # not to be handed on
+    uses: int = 1
 
     def watch(self, lab: Lab, problems: list[str]) -> None:
         """Note whatever must never happen."""
@@ -94,9 +98,11 @@ class Tabs:
 
     def give_back(self, tab: Tab, spoilt: bool) -> None:
         """Take a tab back: for another test, if it can be handed on."""
-        if spoilt or tab.fresh or tab.page.is_closed() or str(tab.options) in self._resting:
+        worn = tab.fresh or tab.uses >= MOST_USES or str(tab.options) in self._resting
+        if spoilt or worn or tab.page.is_closed():
             tab.page.context.close()
             return
+        tab.uses += 1
         tab.clean(self._server.url)
         self._resting[str(tab.options)] = tab
 

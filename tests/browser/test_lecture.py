@@ -366,6 +366,8 @@ def test_a_lecture_asks_for_no_prediction_and_is_light(stage):
     assert lecture.page.evaluate(background) == "rgb(255, 255, 255)"
 
 
+LISTENS = """() => [...document.querySelectorAll(".st-key-lecture, .st-key-lecture *")]
+    .some((each) => each.labLecture)"""
 DARK = """document.addEventListener("DOMContentLoaded", () => document.head.insertAdjacentHTML(
     "beforeend", "<style>[data-testid=stApp] { background: #000 !important }</style>"))"""
 
@@ -378,6 +380,7 @@ def test_a_page_that_stays_dark_is_loaded_anew_once_and_shown(visit):
     lab.page.on("websocket", lambda each: each.on("framesent", lambda frame: sent.append(frame)))
     lab.go("/masking", mask="window")
     lab.rested()
+    lab.page.wait_for_function(LISTENS)  # the script of the lecture's keys comes after the pictures
     sent.clear()
     lab.page.keyboard.press("l")
     lab.page.locator(".lab-lecture-head").wait_for()
