@@ -142,10 +142,10 @@ def lecture() -> int:
 def show_panel(panel: int) -> None:
     """Project a panel of the page, and say so in the link; 0 ends the lecture."""
     st.session_state[_PANEL] = panel
-    if panel:
-        st.query_params[_LECTURE] = str(panel)
-    else:
-        st.query_params.pop(_LECTURE, None)
+    # The browser may not know the last link yet, and would lose the settings in it.
+    known = st.session_state.get(_LINK, _present_link())
+    link = {name: texts[-1] for name, texts in known.items() if texts and name != _LECTURE}
+    st.query_params.from_dict({**link, **({_LECTURE: str(panel)} if panel else {})})
     st.session_state[_LINK] = _present_link()
 
 
