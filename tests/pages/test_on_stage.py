@@ -233,14 +233,3 @@ def test_the_last_panel_is_the_picture_of_its_page_where_there_is_one(open_page)
     assert page.data("lecture")["panels"][-1]["parts"] == [".st-key-plot_shown_X10 .lab-canvas"]
     page.go({"id": "X28", "lecture": str(LAST)})  # its page cannot take these numbers
     assert page.data("lecture")["panels"][-1]["title"] == "Why"
-
-
-def test_a_change_of_panel_keeps_what_a_browser_that_lags_behind_has_not_in_its_link_yet(open_page):
-    page = open_page("scaling.py", {"lecture": "2"})
-    behind = dict(page.link)
-    page.change("scaling_sliders", d_k="384")
-    assert page.link["d_k"] == "384"
-    page.app.query_params.clear()
-    page.app.query_params.update(behind)
-    shown(page, 3)
-    assert (page.link["d_k"], page.link["lecture"]) == ("384", "3")
