@@ -6,7 +6,6 @@ export default function mount(component) {
   host.labComponent = component
   host.labAwake ??= listening(host)
   return () => {
-    if (host.isConnected) return // the next call has overtaken this one
     host.labAwake.disconnect()
     delete host.labAwake
   }

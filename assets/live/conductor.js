@@ -31,7 +31,7 @@ export default function mount(component) {
   own.links = links
   own.started = true
   show(own)
-  return () => { if (!host.isConnected) end(host, own) } // else the next call has overtaken this one
+  return () => end(host, own)
 }
 
 /** The order was changed during the lecture: what is projected stays, wherever it stands now. */

@@ -7,6 +7,7 @@ import { element, styled } from "./answer_parts.js"
 import { isFree, keysAreOn, turn } from "./keys.js"
 import { channel } from "./program.js"
 import { projects } from "./projected.js"
+import { CHANGED, panel } from "./stage.js"
 
 const CHANNEL = "attention-lab-hands"
 const REST_MS = 350
@@ -26,9 +27,7 @@ export default async function mount(component) {
   own.data = component.data
   if (anew && own.texts.some(Boolean)) report(own) // a server that has started anew: what stands here counts
   else follow(own)
-  // Streamlit also cleans up when the next call overtakes this one: then the place is still there.
   return () => {
-    if (host.isConnected) return
     own.end()
     delete host.labHands
   }
@@ -51,8 +50,11 @@ function build(host, component) {
   own.channel.postMessage({ name: own.name, ask: true })
   own.press = (event) => press(own, event)
   window.addEventListener("keydown", own.press)
+  own.draw = () => draw(own) // whether a lecture is on may be known only after this
+  document.addEventListener(CHANGED, own.draw)
   own.end = () => {
     window.removeEventListener("keydown", own.press)
+    document.removeEventListener(CHANGED, own.draw)
     if (own.timer) report(own) // before the field loses the focus with its place
     root.remove()
     own.channel.close()
@@ -67,13 +69,11 @@ function press(own, event) {
     event.preventDefault()
     return uncover(own, !own.shown)
   }
-  if (turn(event) !== 1 || projects() || !onStage()) return
+  if (turn(event) !== 1 || projects() || !panel()) return
   setTimeout(() => { // after all others have seen it; a projected window goes to the next item instead
     if (!event.defaultPrevented) send(own, { on: true })
   })
 }
-
-const onStage = () => document.documentElement.classList.contains("lab-lecture")
 
 function uncover(own, shown, told = true) {
   own.shown = shown
@@ -146,10 +146,11 @@ function draw(own) {
   root.toggleAttribute("data-counted", counted(own, 0))
   root.toggleAttribute("data-again", counted(own, 1))
   root.toggleAttribute("data-lab-beyond", data.more)
-  const covered = !own.shown && !counted(own, 1) && !data.revealed && onStage()
+  const onStage = panel() !== null
+  const covered = onStage && !own.shown && !counted(own, 1) && !data.revealed
   root.toggleAttribute("data-covered", covered)
-  own.show.textContent = own.shown ? "Cover the count" : onStage() ? "Show the count" : "Show the count to the room"
-  own.show.hidden = !counted(own, 0) || counted(own, 1) || (data.revealed && onStage())
+  own.show.textContent = own.shown ? "Cover the count" : onStage ? "Show the count" : "Show the count to the room"
+  own.show.hidden = !counted(own, 0) || counted(own, 1) || (data.revealed && onStage)
   own.bars.forEach(([row, bars], i) => {
     row.classList.toggle("lab-hands-right", data.rows[i].right)
     bars.forEach((bar, which) => {

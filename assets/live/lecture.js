@@ -31,7 +31,7 @@ export default function mount(component) {
     lecture.serial = component.data.heard
     show(lecture, component.data.panel)
   }
-  return () => { if (!host.isConnected) leave(host, lecture) } // else the next call has overtaken this one
+  return () => leave(host, lecture)
 }
 
 function begin(host) {

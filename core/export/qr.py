@@ -1,10 +1,13 @@
 """An address as a QR code, made without any network."""
 
+from functools import lru_cache
+
 from core.errors import SettingError, require
 
 LONGEST = 1_000  # bytes: with more, a phone at the back of a room reads no module any more
 
 
+@lru_cache(maxsize=64)  # six milliseconds, and a lecture asks for the same at each change of panel
 def qr_code(address: str) -> str:
     """Return a QR code as a picture in a data URI: black on white in every theme, with its quiet zone.
 

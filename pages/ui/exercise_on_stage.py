@@ -110,9 +110,9 @@ def _notice_and_why(task: Task, settings: PlaceSettings) -> None:
             st.markdown(named + style.literal(asked.question))
             show(f"<ul class='lab-see'>{''.join(f'<li>{safe(each)}</li>' for each in asked.options)}</ul>")
     with st.container(key="staged_why"):
-        found = verdict(task, said) if said is not None else None
-        if found and found.wrong:
-            st.markdown(f"If you said {style.literal(option_text(task, said or ()))}: {found.wrong.feedback}")
+        wrong = verdict(task, said).wrong if said is not None else None
+        if said is not None and wrong:
+            st.markdown(f"If you said {style.literal(option_text(task, said))}: {wrong.feedback}")
         right = option_text(task, tuple(part.answer for part in task.parts))
         st.markdown(f"**Computed: {style.literal(right)}.** {task.explain}")
 

@@ -141,6 +141,8 @@ def _component(name: str) -> Any:
     loader = (
         "export default async function (component) {\n"
         f"  const address = new URL({json.dumps(assets.path(name + '.js'))}, document.baseURI)\n"
-        "  return (await import(address.href)).default(component)\n}"
+        "  const leave = await (await import(address.href)).default(component)\n"
+        # Streamlit runs this also when the next call has overtaken this one: then the place is still there.
+        "  return leave && (() => { if (!component.parentElement.isConnected) leave() })\n}"
     )
     return st.components.v2.component(name, js=loader, isolate_styles=False)

@@ -80,7 +80,7 @@ def _answer(item: Item) -> None:
 def _hands(place: PlaceSettings, task: Task) -> None:
     """Let the hands be counted here: the projected window shows them, covered at first."""
     held = st.session_state.setdefault(_COUNTS, {}).setdefault((place.id, place.seed), {})
-    counts = held.get("hands", place.hands), held.get("again", place.again)
+    counts = held.get("hands", ""), held.get("again", "")  # an order keeps none
     show_of_hands(task, place.seed, counts, held.update, name=f"{place.id}:{place.seed}", revealed=True)
     shares = [right_share(task, place.seed, text) for text in counts]
     said = [f"{share:.0%}" for share in shares if share is not None]

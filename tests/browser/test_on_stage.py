@@ -118,6 +118,13 @@ def test_the_first_count_is_covered_until_somebody_shows_it(stage):
     expect(bars.first).to_be_visible()  # the second count cannot be pulled along any more
 
 
+def test_a_count_that_the_link_brings_is_covered_too(stage):
+    lecture = stage("X15", 3, hands="12,30,8,2")
+    bars = lecture.page.locator(".lab-hands-bar.lab-hands-hands em")
+    expect(bars.first).to_have_text("12")
+    expect(bars.first).to_be_hidden()
+
+
 def test_keys_in_a_field_of_a_count_are_typed(stage):
     lecture = stage("X01", 3)
     field = lecture.page.locator(".lab-hands [type=text]:visible")
