@@ -1,5 +1,7 @@
 // Keeps the running order in this browser, where all windows share it: the newest revision counts.
 
+import { elsewhere } from "./elsewhere.js"
+
 export default function mount(component) {
   const root = component.parentElement
   const { name, saved, revision, fresh, unread, longest, session } = component.data
@@ -31,12 +33,9 @@ export default function mount(component) {
 
 function listening(root, name) {
   const own = {}
-  const changed = ({ key, newValue }) => {
-    if (key === name && newValue !== null && newValue !== own.saved) own.tell(newValue)
-  }
-  window.addEventListener("storage", changed)
+  const end = elsewhere(name, (text) => { if (text !== own.saved) own.tell(text) })
   own.stop = () => {
-    window.removeEventListener("storage", changed)
+    end()
     delete root.labOrder
   }
   return own

@@ -3,6 +3,8 @@
 // Several windows share the one place. None writes over what it has not reported to its server first,
 // so each server adds the answers of the others to its own, and the last to write has them all.
 
+import { elsewhere } from "./elsewhere.js"
+
 const NAME = "attention-lab-progress"
 const LONGEST = 500_001 // one more than the server reads: what is longer is not read either
 
@@ -34,12 +36,9 @@ export default function mount(component) {
 
 function listening(root) {
   const own = {}
-  const changed = ({ key, newValue }) => {
-    if (key === NAME && newValue !== null && newValue !== own.mine) own.tell(newValue)
-  }
-  window.addEventListener("storage", changed)
+  const end = elsewhere(NAME, (text) => { if (text !== own.mine) own.tell(text) })
   own.stop = () => {
-    window.removeEventListener("storage", changed)
+    end()
     delete root.labProgress
   }
   return own

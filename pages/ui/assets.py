@@ -22,7 +22,8 @@ FOLDER = Path(__file__).parents[2] / "assets" / "live"
 PLOTLY = FOLDER.parent / "vendor" / "plotly.min.js"
 _LATER = {  # what no first picture needs
     "copy_link.js", "share_link.js", "add_state.js", "order_keeper.js", "start_lecture.js", "conductor.js",
-    "projected.js", "program.js", "clipboard.js", "awake.js", "code.js", "attempts.js", "hands.js",
+    "projected.js", "program.js", "clipboard.js", "awake.js", "code.js", "attempts.js",
+    "elsewhere.js", "hands.js",
 }  # fmt: skip
 _TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 

@@ -13,7 +13,7 @@ from core.errors import NumbersError
 from core.exercises.exercise import Answer, Part
 from pages.ui import state
 from pages.ui.exercise_answers import cleaned, fault, names, read
-from pages.ui.live import component
+from pages.ui.live import component, reported
 
 _HELD = "_answers"
 _LARGEST_SERIAL = 2**53  # whole numbers in JavaScript
@@ -58,7 +58,7 @@ def answered(part: Part, key: str) -> Answer | None:
         part: what is asked.
         key: of its field.
     """
-    _keep(part, key, dict(st.session_state.get(key) or {}).get("given"))
+    _keep(part, key, reported(key, "given"))
     try:
         return read(part, cleaned(part, _held(key).get("value")))
     except NumbersError:
@@ -88,7 +88,7 @@ def in_short(x: Any) -> str:
 
 
 def _told(part: Part, key: str) -> None:
-    _keep(part, key, dict(st.session_state.get(key) or {}).get("given"))
+    _keep(part, key, reported(key, "given"))
     state.moved()
 
 

@@ -15,7 +15,7 @@ from core.exercises.exercise import Task
 from core.exercises.verdict import is_right
 from pages.ui import state
 from pages.ui.exercise_inputs import as_text, in_short
-from pages.ui.live import component
+from pages.ui.live import component, reported
 
 NAMES = ("hands", "again")  # the first count, and the one after talk
 _HEARD, _FAULTS = "_hands_heard", "_hands_faults"
@@ -44,7 +44,7 @@ def show_of_hands(
     """
 
     def changed() -> None:
-        report = dict(st.session_state.get("hands") or {}).get("told")
+        report = reported("hands", "told")
         if not isinstance(report, dict):
             return
         st.session_state[_HEARD] = report.get("serial", 0)

@@ -16,7 +16,7 @@ from core.exercises.record import CONFIDENCE
 from pages.ui import state
 from pages.ui.attempts import ATTEMPTS, Attempt, task_of
 from pages.ui.exercise_answers import names
-from pages.ui.live import component
+from pages.ui.live import component, reported
 
 _MOST = 100  # attempts, and entries of an answer
 _LONGEST = 300  # characters of a text
@@ -27,7 +27,7 @@ def keep() -> None:
     """Let the open page hold this session's attempts; call it when the exercise has been shown."""
 
     def told() -> None:
-        kept = dict(st.session_state.get("attempts") or {}).get("kept")
+        kept = reported("attempts", "kept")
         state.moved()
         if isinstance(kept, dict):
             restore(kept.get("saved"))

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.lecture.stops import EXERCISES
 from pages.ui import share, state
-from pages.ui.live import component
+from pages.ui.live import component, reported
 
 KEY = "lecture"
 _HEARD, _AGAIN = "_lecture_heard", "_lecture_again"
@@ -73,7 +73,7 @@ def _shown_thing() -> str:
 
 
 def _told() -> None:
-    shown = dict(st.session_state.get(KEY) or {}).get("shown")
+    shown = reported(KEY, "shown")
     if not isinstance(shown, dict):
         return
     st.session_state[_HEARD] = shown["serial"]

@@ -112,7 +112,7 @@ def stepper(
 
 def _mount(name: str, key: str, data: dict[str, Any], on_change: OnChange | None) -> None:
     def changed() -> None:
-        report = dict(st.session_state.get(key) or {}).get("changes")
+        report = reported(key, "changes")
         if on_change is not None and isinstance(report, dict):
             st.session_state[_HEARD] = report["serial"]
             on_change(report["values"])
@@ -121,6 +121,33 @@ def _mount(name: str, key: str, data: dict[str, Any], on_change: OnChange | None
     # a change may have been repaired to the value that held. The number of the report tells them apart.
     told = {**data, "heard": st.session_state.get(_HEARD, 0)}
     component(name)(key=key, data=told, on_changes_change=changed)
+
+
+def reported(key: str, name: str) -> Any:
+    """Return what the component of a key has said under a name: anything that JSON holds, or None."""
+    return dict(st.session_state.get(key) or {}).get(name)
+
+
+def kept(name: str, data: dict[str, Any], take: Callable[[str], None], *, anew: bool) -> None:
+    """Let the component of a name keep a text in the browser, and take what the browser had kept before.
+
+    Args:
+        name: of the component, and its key.
+        data: what it is given.
+        take: called with the text that the browser tells, at the start or when another window has written.
+        anew: whether this session knows nothing yet: what was said to the server before this one counts.
+    """
+
+    def told() -> bool:
+        text = reported(name, "kept")
+        if isinstance(text, str):
+            state.moved()
+            take(text)
+        return isinstance(text, str)
+
+    component(name)(key=name, data=data, on_kept_change=told)
+    if anew and told():
+        st.rerun()
 
 
 def component(name: str) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ from pages.ui import running_order, state, style
 from pages.ui.attempts import task_of
 from pages.ui.hands import option_text, show_of_hands
 from pages.ui.html import safe, show
-from pages.ui.live import component
+from pages.ui.live import component, reported
 from pages.ui.order_editor import choose
 
 _KEY = "conductor"
@@ -46,7 +46,7 @@ def presenter(order: RunningOrder, at: int) -> None:
 
 def _conductor(order: RunningOrder, at: int) -> None:
     def told() -> None:
-        report = dict(st.session_state.get(_KEY) or {}).get("at")
+        report = reported(_KEY, "at")
         if isinstance(report, dict):
             st.session_state[_HEARD] = report["serial"]
             state.change(item=report["at"] + 1)

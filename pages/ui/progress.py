@@ -9,7 +9,7 @@ from core.exercises import record
 from core.exercises.met import by_family, topics_met
 from core.exercises.record import Record
 from pages.ui import state, style
-from pages.ui.live import component
+from pages.ui.live import kept
 
 _RECORDS, _ERA, _HEARD = "_records", "_era", "_records_heard"
 _UNREAD, _FAULT, _ASKED = "_records_unread", "_progress_fault", "_forget_asked"
@@ -27,23 +27,13 @@ def add(new: Record) -> None:
 
 def keep() -> None:
     """Let the browser keep the answers; a new session gets them back, and so do its other windows."""
-
-    def told() -> bool:
-        kept = dict(st.session_state.get("progress") or {}).get("kept")
-        if isinstance(kept, str):
-            state.moved()
-            _take(kept)
-        return isinstance(kept, str)
-
     data = {
         "saved": record.written(records(), _era()),
         "fresh": _RECORDS not in st.session_state,
         "heard": st.session_state.get(_HEARD, 0),  # so that every report is answered
         "unread": st.session_state.get(_UNREAD, False),
     }
-    component("progress")(key="progress", data=data, on_kept_change=told)
-    if data["fresh"] and told():  # it was said to the server before this one, which has started anew
-        st.rerun()
+    kept("progress", data, _take, anew=data["fresh"])
 
 
 def summary() -> None:

@@ -13,7 +13,7 @@ from core.lecture import forms
 from core.lecture.order import Item, RunningOrder, item_at
 from core.lecture.stops import STOPS
 from pages.ui import state
-from pages.ui.live import component
+from pages.ui.live import component, kept, reported
 
 NAME = "attention-lab-lecture"  # in the browser's storage
 _ORDER, _REVISION, _ANSWERED = "_order", "_order_revision", "_order_answered"
@@ -101,14 +101,6 @@ def decide(new: RunningOrder | None) -> None:
 
 def keep() -> None:
     """Let the browser keep the order; a new session gets it back, and so do the other windows."""
-
-    def told() -> bool:
-        kept = dict(st.session_state.get("order_keeper") or {}).get("kept")
-        if isinstance(kept, str):
-            state.moved()
-            _take(kept)
-        return isinstance(kept, str)
-
     revision = st.session_state.get(_REVISION, 0)
     data = {
         "name": NAME,
@@ -119,9 +111,7 @@ def keep() -> None:
         "heard": st.session_state.get(_HEARD, 0),  # so that every report is answered
         "longest": forms.LONGEST + 1,
     }
-    component("order_keeper")(key="order_keeper", data=data, on_kept_change=told)
-    if not known() and told():  # it was said to the server before this one, which has started anew
-        st.rerun()
+    kept("order_keeper", data, _take, anew=not known())
 
 
 def add_button() -> None:
@@ -133,7 +123,7 @@ def add_button() -> None:
     data = {"name": NAME, "page": page, "query": dict(item.query), "title": item.name}
 
     def added() -> None:  # the browser can keep nothing new, so the session has to
-        told = dict(st.session_state.get(_ADD) or {}).get("added")
+        told = reported(_ADD, "added")
         kept = told.get("kept") if isinstance(told, dict) else ""
         if isinstance(kept, str) and kept:
             _take(kept)
