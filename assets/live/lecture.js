@@ -120,9 +120,19 @@ function next(lecture, by) {
   const there = (number) => first <= number && number <= last
   let number = lecture.number + by
   const brings = (panel) => panel.reveals && !reveals(lecture, lecture.number) // it is sent only then
-  while (there(number) && !brings(lecture.panels[number - 1]) && isEmpty(lecture, number)) number += by
+  const missing = (number) => isEmpty(lecture, number) && !isLoading(lecture) // else it may be about to come
+  while (there(number) && !brings(lecture.panels[number - 1]) && missing(number)) number += by
   return there(number) ? number : 0
 }
+
+/** Whether parts of the page are still on their way for the first time. */
+function isLoading(lecture) {
+  lecture.ran ||= !isRunning()
+  const pictured = (each) => each.querySelector(".lab-plot")?.parentElement.labPlot?.picture
+  return !lecture.ran || ![...document.querySelectorAll("[class*='st-key-plot_']")].every(pictured)
+}
+
+const isRunning = () => document.querySelector("[data-testid=stApp]").dataset.testScriptState === "running"
 
 const isEmpty = ({ panels }, number) => !document.querySelector(panels[number - 1].parts.at(-1))
 
@@ -135,7 +145,7 @@ function passOver(lecture) {
     return
   }
   lecture.passing = setTimeout(() => {
-    if (document.querySelector("[data-testid=stApp]").dataset.testScriptState === "running") return passOver(lecture)
+    if (isRunning() || isLoading(lecture)) return passOver(lecture)
     if (lecture.number && isEmpty(lecture, lecture.number)) go(lecture, 1) || go(lecture, -1)
   }, EMPTY_MS)
 }
@@ -154,8 +164,7 @@ const reveals = (lecture, number) => lecture.panels[number - 1].reveals
 
 /** Whether the page's script is about to send what this panel reveals: until then no key leads past it. */
 function isComing(lecture) {
-  const app = document.querySelector("[data-testid=stApp]")
-  lecture.coming &&= lecture.component.data.heard < lecture.serial || app.dataset.testScriptState === "running"
+  lecture.coming &&= lecture.component.data.heard < lecture.serial || isRunning()
   return lecture.coming
 }
 

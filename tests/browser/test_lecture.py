@@ -253,6 +253,22 @@ def test_a_clicker_goes_through_the_panels_and_the_link_follows(stage):
     lecture.expect_panel(7)
 
 
+def test_no_panel_is_skipped_while_the_page_still_loads(visit):
+    lab = visit(None)
+    held = []
+    lab.page.route("**/plotly.min.js", lambda route: held.append(route))
+    lab.page.goto(lab.address("/masking", lecture=4))
+    lab.page.locator(".lab-lecture-head").wait_for()
+    lab.wait_until(lambda: held)
+    lab.page.keyboard.press("PageDown")
+    title = lab.page.locator(".lab-lecture-head h1")
+    expect(title).to_have_text("One row, by each way")
+    for route in held:
+        route.continue_()
+    expect(lab.page.locator(".st-key-plot_masking .lab-below .lab-matrix").first).to_be_visible()
+    expect(title).to_have_text("One row, by each way")
+
+
 def test_a_step_of_a_picture_comes_before_the_next_panel(stage):
     lecture = stage("/soft-lookup", 2, step="3")
     lecture.press("PageDown")
